@@ -1,0 +1,26 @@
+# The packaged MLIR: libMLIR.so and libLLVM.so, never the static libraries.
+
+# The package accepts only its own full version, so the major one is checked here.
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "rlscan needs LLVM and MLIR 22, found ${LLVM_PACKAGE_VERSION}")
+endif()
+message(STATUS "rlscan: MLIR ${LLVM_PACKAGE_VERSION} in ${MLIR_DIR}")
+
+# Unset in the package, although the shared library is there.
+set(MLIR_LINK_MLIR_DYLIB ON)
+set(LLVM_LINK_LLVM_DYLIB ON)
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND ${LLVM_DEFINITIONS})
+add_definitions(${LLVM_DEFINITIONS_LIST})
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+
+# Flags of the package that must agree with ours.
+if(NOT LLVM_ENABLE_RTTI)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>)
+endif()
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)

@@ -1,0 +1,118 @@
+//===- RLScanAttrs.td - Attributes of the rlscan dialect ---*- tablegen -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_ATTRS_TD
+#define RLSCAN_ATTRS_TD
+
+include "dialects/rlscan/RLScanDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+class RLScan_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::rlscan";
+  let genSpecializedAttr = 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Enumerations
+//===----------------------------------------------------------------------===//
+
+def RLScan_Direction : RLScan_I32Enum<"Direction",
+    "which neighbour a recurrence refers to", [
+      I32EnumAttrCase<"Forward", 0, "forward">,
+      I32EnumAttrCase<"Backward", 1, "backward">]>;
+
+def RLScan_DirectionAttr
+    : EnumAttr<RLScan_Dialect, RLScan_Direction, "direction"> {
+  let summary = "forward: A[t] refers to A[t-1]; backward: to A[t+1]";
+  let assemblyFormat = "$value";
+}
+
+def RLScan_InputKind : RLScan_I32Enum<"InputKind",
+    "how many values an input has", [
+      I32EnumAttrCase<"Param", 0, "param">,
+      I32EnumAttrCase<"Row", 1, "row">,
+      I32EnumAttrCase<"Step", 2, "step">]>;
+
+def RLScan_Layout : RLScan_I32Enum<"Layout",
+    "which neighbours of an array are neighbours in memory", [
+      I32EnumAttrCase<"Strided", 0, "strided">,
+      I32EnumAttrCase<"Steps", 1, "steps">,
+      I32EnumAttrCase<"Rows", 2, "rows">]>;
+
+def RLScan_ReduceKind : RLScan_I32Enum<"ReduceKind",
+    "how the entries of an axis are combined", [
+      I32EnumAttrCase<"Sum", 0, "sum">,
+      I32EnumAttrCase<"Max", 1, "max">,
+      I32EnumAttrCase<"Min", 2, "min">]>;
+
+def RLScan_ReduceKindAttr
+    : EnumAttr<RLScan_Dialect, RLScan_ReduceKind, "reduce_kind"> {
+  let summary = "how the entries of an axis are combined";
+  let assemblyFormat = "$value";
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+def RLScan_InputAttr : AttrDef<RLScan_Dialect, "Input"> {
+  let mnemonic = "input";
+  let summary = "what an argument of an estimator is and how a call stores it";
+  let description = [{
+    - `name`: the name in the recipe.
+    - `kind`: `param` (one number a call), `row` (one a row), `step` (one a row
+      and step).
+    - `default`: present where the input is optional: a number, a boolean, or
+      the symbol of the input that stands in for it.
+    - `storage`, `layout`: set by `rlscan-specialize`: the element type in
+      memory and whether steps or rows are contiguous.
+
+    Examples:
+
+    ```mlir
+    #rlscan.input<"reward", step>
+    #rlscan.input<"truncated", step, default = false>
+    #rlscan.input<"value", step, storage = bf16, layout = rows>
+    ```
+  }];
+  let parameters = (ins
+    "::mlir::StringAttr":$name,
+    "::rlscan::InputKind":$kind,
+    OptionalParameter<"::mlir::Attribute">:$default_value,
+    OptionalParameter<"::mlir::Type">:$storage,
+    "::rlscan::Layout":$layout);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    bool isOptional() const { return static_cast<bool>(getDefaultValue()); }
+    /// The same input with the way a call stores it.
+    InputAttr withStorage(::mlir::Type storage, Layout layout,
+                          InputKind kind) const;
+  }];
+}
+
+def RLScan_OutputAttr : AttrDef<RLScan_Dialect, "Output"> {
+  let mnemonic = "output";
+  let summary = "the name of a result of an estimator and how a call stores it";
+  let description = [{
+    Outputs have one value a row and step.
+
+    ```mlir
+    #rlscan.output<"advantage">
+    #rlscan.output<"advantage", storage = f32, layout = steps>
+    ```
+  }];
+  let parameters = (ins
+    "::mlir::StringAttr":$name,
+    OptionalParameter<"::mlir::Type">:$storage,
+    "::rlscan::Layout":$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif // RLSCAN_ATTRS_TD

@@ -1,0 +1,163 @@
+//===- RLScanDialect.cpp - Registration, attributes and types -------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/rlscan/RLScan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace rlscan;
+
+#include "dialects/rlscan/RLScanDialect.cpp.inc"
+
+#include "dialects/rlscan/RLScanEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/rlscan/RLScanAttrs.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/rlscan/RLScanTypes.cpp.inc"
+
+void RLScanDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/rlscan/RLScanAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/rlscan/RLScanTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/rlscan/RLScanOps.cpp.inc"
+      >();
+}
+
+/// Shifts fold to constants, scans too.
+Operation *RLScanDialect::materializeConstant(OpBuilder &builder,
+                                              Attribute value, Type type,
+                                              Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+InputAttr InputAttr::withStorage(Type storage, Layout layout,
+                                 InputKind kind) const {
+  return InputAttr::get(getContext(), getName(), kind, getDefaultValue(),
+                        storage, layout);
+}
+
+//===----------------------------------------------------------------------===//
+// Assembly of input and output
+//===----------------------------------------------------------------------===//
+
+/// `, key = value` pairs in a fixed order, each at most once.
+static ParseResult
+parseFields(AsmParser &parser,
+            llvm::function_ref<ParseResult(StringRef key)> parseField) {
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    if (parser.parseKeyword(&key) || parser.parseEqual() || parseField(key))
+      return failure();
+  }
+  return parser.parseGreater();
+}
+
+static ParseResult parseLayout(AsmParser &parser, Layout &layout) {
+  StringRef keyword;
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<Layout> value = symbolizeLayout(keyword);
+  if (!value)
+    return parser.emitError(loc)
+           << "expected a layout (strided, steps or rows), got '" << keyword
+           << "'";
+  layout = *value;
+  return success();
+}
+
+/// Parses the fields that inputs and outputs share.
+static ParseResult parseStorageField(AsmParser &parser, StringRef key,
+                                     Type &storage, Layout &layout) {
+  if (key == "storage")
+    return parser.parseType(storage);
+  if (key == "layout")
+    return parseLayout(parser, layout);
+  return parser.emitError(parser.getCurrentLocation())
+         << "unknown field '" << key << "'";
+}
+
+static void printStorage(AsmPrinter &printer, Type storage, Layout layout) {
+  if (!storage)
+    return;
+  printer << ", storage = " << storage
+          << ", layout = " << stringifyLayout(layout);
+}
+
+Attribute InputAttr::parse(AsmParser &parser, Type) {
+  std::string name;
+  StringRef keyword;
+  Attribute defaultValue;
+  Type storage;
+  Layout layout = Layout::Strided;
+  if (parser.parseLess() || parser.parseString(&name) || parser.parseComma())
+    return {};
+  llvm::SMLoc kindLoc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return {};
+  std::optional<InputKind> kind = symbolizeInputKind(keyword);
+  if (!kind) {
+    parser.emitError(kindLoc)
+        << "expected an input kind (param, row or step), got '" << keyword
+        << "'";
+    return {};
+  }
+  auto parseField = [&](StringRef key) -> ParseResult {
+    if (key == "default")
+      return parser.parseAttribute(defaultValue);
+    return parseStorageField(parser, key, storage, layout);
+  };
+  if (parseFields(parser, parseField))
+    return {};
+  return InputAttr::get(parser.getContext(),
+                        parser.getBuilder().getStringAttr(name), *kind,
+                        defaultValue, storage, layout);
+}
+
+void InputAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getName() << ", " << stringifyInputKind(getKind());
+  if (Attribute value = getDefaultValue())
+    printer << ", default = " << value;
+  printStorage(printer, getStorage(), getLayout());
+  printer << ">";
+}
+
+Attribute OutputAttr::parse(AsmParser &parser, Type) {
+  std::string name;
+  Type storage;
+  Layout layout = Layout::Strided;
+  if (parser.parseLess() || parser.parseString(&name))
+    return {};
+  auto parseField = [&](StringRef key) {
+    return parseStorageField(parser, key, storage, layout);
+  };
+  if (parseFields(parser, parseField))
+    return {};
+  return OutputAttr::get(parser.getContext(),
+                         parser.getBuilder().getStringAttr(name), storage,
+                         layout);
+}
+
+void OutputAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getName();
+  printStorage(printer, getStorage(), getLayout());
+  printer << ">";
+}

@@ -1,0 +1,104 @@
+//===- TileOps.cpp - Verifiers of level 2 ---------------------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The labels in comments (kernel_c1, ...) are those of the constraints in
+// TileOps.td and of the tests in test/dialects/invalid.mlir.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/rlscan/RLScan.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace rlscan;
+
+static Type functionType(Builder &builder, ArrayRef<Type> inputs,
+                         ArrayRef<Type> results,
+                         function_interface_impl::VariadicFlag,
+                         std::string &) {
+  return builder.getFunctionType(inputs, results);
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false,
+      getFunctionTypeAttrName(result.name), functionType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(
+      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+LogicalResult KernelOp::verify() {
+  if (!getResultTypes().empty()) // kernel_c1
+    return emitOpError("must have no results");
+  for (auto [i, type] : llvm::enumerate(getArgumentTypes()))
+    if (!isa<ArrayType>(type)) // kernel_c1
+      return emitOpError("argument ")
+             << i << " must be an !rlscan.array, got " << type;
+  return success();
+}
+
+void SweepOp::build(OpBuilder &builder, OperationState &state,
+                    Direction direction) {
+  state.addAttribute(getDirectionAttrName(state.name),
+                     DirectionAttr::get(builder.getContext(), direction));
+  state.addRegion()->emplaceBlock();
+}
+
+LogicalResult SweepOp::verify() {
+  for (Operation &op : getBody().front())
+    if (!isa<LoadOp, StoreOp, ReduceOp>(op) &&
+        !isMemoryEffectFree(&op)) // sweep_c1
+      return op.emitOpError("must not have side effects inside a sweep");
+  return success();
+}
+
+/// temporary_c1 and store_c1.
+static LogicalResult verifyStepArray(Operation *op, ArrayType array) {
+  if (array.getKind() == InputKind::Step && !array.getAxis())
+    return success();
+  return op->emitOpError("array must have kind step and no axis, got ")
+         << array;
+}
+
+LogicalResult TemporaryOp::verify() {
+  return verifyStepArray(*this, getArray().getType());
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyStepArray(*this, getArray().getType());
+}
+
+/// load_c3
+static bool canLoad(Type storage, Type signal) {
+  if (isa<FloatType>(signal))
+    return isa<FloatType>(storage);
+  if (isa<IndexType>(signal))
+    return storage.isInteger() && !storage.isInteger(1);
+  return storage.isInteger() || isa<FloatType>(storage);
+}
+
+LogicalResult LoadOp::verify() {
+  ArrayType array = getArray().getType();
+  if (static_cast<bool>(getIndex()) !=
+      static_cast<bool>(array.getAxis())) // load_c1
+    return emitOpError(getIndex() ? "has an index, but " : "needs an index: ")
+           << array << (getIndex() ? " has no axis" : " has an axis");
+  if (getOffset() != 0 && array.getKind() != InputKind::Step) // load_c2
+    return emitOpError("has an offset, but ") << array << " has no steps";
+  if (!canLoad(array.getStorage(), getResult().getType())) // load_c3
+    return emitOpError("cannot read ")
+           << getResult().getType() << " from storage " << array.getStorage();
+  return success();
+}

@@ -1,0 +1,444 @@
+//===- Importer.cpp - Syntax tree to dialect ------------------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecipeToRecurrence/Importer.h"
+#include "RecipeToRecurrence/Parser.h"
+#include "rlscan/Recipe.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace rlscan;
+using ast::Expr;
+
+EstimatorImporter::EstimatorImporter(RecipeDiagnostics &diagnostics,
+                                     const ast::Estimator &estimator,
+                                     Type realType)
+    : diagnostics(diagnostics), estimator(estimator), realType(realType),
+      builder(diagnostics.getContext()) {}
+
+/// Erases what nothing uses: plain values of gated names, mostly.
+static void eraseUnused(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+void EstimatorImporter::run(ModuleOp module) {
+  builder.setInsertionPointToEnd(module.getBody());
+  op = EstimatorOp::create(builder, location(estimator.id.loc),
+                           builder.getStringAttr(estimator.id.name),
+                           TypeAttr::get(builder.getFunctionType({}, {})),
+                           ArrayAttr(), ArrayAttr());
+  Block &body = op.getBody().emplaceBlock();
+  builder.setInsertionPointToStart(&body);
+  declareAxes();
+  declareInputs();
+  for (const ast::Equation &equation : estimator.equations)
+    importEquation(equation);
+  importResults();
+  reportUnused();
+  eraseUnused(body);
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// Words that would be ambiguous as names.
+static bool isReserved(StringRef name) {
+  static const llvm::StringSet<> reserved = {
+      "t",   "exp", "log", "sqrt", "abs",  "min",
+      "max", "sum", "clip", "real", "flag", "index"};
+  return reserved.contains(name);
+}
+
+/// Adds a name with a poisoned signal; false, after an error, where it is
+/// taken.
+bool EstimatorImporter::declare(const ast::Identifier &id,
+                                decltype(Symbol::what) what) {
+  if (isReserved(id.name)) {
+    InFlightDiagnostic error = diagnostics.error(id.loc);
+    error << "'" << id.name << "' is a word of the language";
+    error.attachNote() << "choose another name";
+    return false;
+  }
+  auto [entry, isNew] = symbols.try_emplace(id.name);
+  if (!isNew) {
+    InFlightDiagnostic error = diagnostics.error(id.loc);
+    error << "'" << id.name << "' already has "
+          << (entry->second.what == Symbol::Derived ? "an equation"
+                                                    : "a declaration");
+    error.attachNote(location(entry->second.loc))
+        << "it is here; rename one of the two";
+    return false;
+  }
+  entry->second.loc = id.loc;
+  entry->second.what = what;
+  return true;
+}
+
+void EstimatorImporter::declareAxes() {
+  for (const ast::Identifier &axis : estimator.axes)
+    declare(axis, Symbol::Axis);
+}
+
+void EstimatorImporter::reportUnused() {
+  auto isUnused = [&](const ast::Identifier &id) {
+    auto found = symbols.find(id.name);
+    return found != symbols.end() && found->second.loc == id.loc &&
+           !found->second.isUsed;
+  };
+  for (const ast::Input &input : estimator.inputs)
+    if (isUnused(input.id)) {
+      InFlightDiagnostic error = diagnostics.error(input.id.loc);
+      error << "input '" << input.id.name << "' is not used";
+      error.attachNote() << "remove it, or use it in an equation";
+    }
+  for (const ast::Identifier &axis : estimator.axes)
+    if (isUnused(axis))
+      diagnostics.error(axis.loc) << "axis '" << axis.name << "' is not used";
+  for (const ast::Equation &equation : estimator.equations)
+    if (isUnused(equation.id))
+      emitWarning(location(equation.id.loc))
+          << "'" << equation.id.name << "' is not used";
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+Type EstimatorImporter::inputType(const ast::Input &input) {
+  Type element = realType;
+  if (input.type == ast::TypeKind::Flag)
+    element = builder.getI1Type();
+  else if (input.type == ast::TypeKind::Index)
+    element = builder.getIndexType();
+  if (input.axis.name.empty())
+    return element;
+  return AlongType::get(builder.getContext(),
+                        builder.getStringAttr(input.axis.name), element);
+}
+
+Signal EstimatorImporter::inputSignal(const ast::Input &input,
+                                      Value argument) {
+  Signal signal;
+  signal.value = argument;
+  signal.element = input.type;
+  signal.axis = input.indexAxis.name;
+  signal.kind = input.type == ast::TypeKind::Real   ? Signal::Real
+                : input.type == ast::TypeKind::Flag ? Signal::Flag
+                                                    : Signal::Index;
+  if (!input.axis.name.empty()) {
+    signal.kind = Signal::Along;
+    signal.axis = input.axis.name;
+  }
+  return signal;
+}
+
+/// The default as an attribute: a number, a boolean, or the symbol of the input
+/// that stands in. Null after an error.
+Attribute EstimatorImporter::importDefault(const ast::Input &input) {
+  const Expr *value = input.defaultValue;
+  double sign = 1.0;
+  if (value->kind == Expr::Negate) {
+    sign = -1.0;
+    value = value->operands[0];
+  }
+  bool isScalar = input.axis.name.empty();
+  if (value->kind == Expr::Boolean && input.type == ast::TypeKind::Flag &&
+      isScalar)
+    return builder.getBoolAttr(value->number != 0.0);
+  if (value->kind == Expr::Number && isScalar) {
+    if (input.type == ast::TypeKind::Real)
+      return builder.getF64FloatAttr(sign * value->number);
+    if (input.type == ast::TypeKind::Index && sign > 0.0 &&
+        value->number == std::floor(value->number))
+      return builder.getIndexAttr(static_cast<int64_t>(value->number));
+  }
+  if (value->kind == Expr::Name && sign > 0.0) {
+    std::optional<unsigned> other = op.findInput(value->name);
+    if (other && op.getArgumentTypes()[*other] == inputType(input)) {
+      symbols[value->name].isUsed = true;
+      return FlatSymbolRefAttr::get(builder.getContext(), value->name);
+    }
+  }
+  InFlightDiagnostic error = diagnostics.error(input.defaultValue->loc);
+  error << "expected a default of the type of '" << input.id.name << "'";
+  error.attachNote() << "a default is a number for a real, 'true' or 'false' "
+                        "for a flag, or the name of an input of the same type "
+                        "declared above";
+  return {};
+}
+
+/// Null after an error.
+InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
+  auto isAxis = [&](const ast::Identifier &axis) {
+    auto found = symbols.find(axis.name);
+    if (found != symbols.end() && found->second.what == Symbol::Axis) {
+      found->second.isUsed = true;
+      return true;
+    }
+    InFlightDiagnostic error = diagnostics.error(axis.loc);
+    error << "'" << axis.name << "' is no axis";
+    error.attachNote() << "declare it above: 'axis " << axis.name << "'";
+    return false;
+  };
+  if (!input.axis.name.empty()) {
+    if (!isAxis(input.axis))
+      return {};
+    if (input.kind != ast::InputKind::Step ||
+        input.type == ast::TypeKind::Index) {
+      diagnostics.error(input.axis.loc)
+          << "expected a step input of reals or flags along an axis";
+      return {};
+    }
+  }
+  if (!input.indexAxis.name.empty() && !isAxis(input.indexAxis))
+    return {};
+  Attribute defaultValue;
+  if (input.defaultValue && !(defaultValue = importDefault(input)))
+    return {};
+  InputKind kind = input.kind == ast::InputKind::Param ? InputKind::Param
+                   : input.kind == ast::InputKind::Row ? InputKind::Row
+                                                       : InputKind::Step;
+  return InputAttr::get(builder.getContext(),
+                        builder.getStringAttr(input.id.name), kind,
+                        defaultValue, Type(), Layout::Strided);
+}
+
+void EstimatorImporter::declareInputs() {
+  for (const ast::Input &input : estimator.inputs) {
+    if (!declare(input.id, Symbol::Input))
+      continue;
+    InputAttr description = describeInput(input);
+    if (!description)
+      continue;
+    Location loc = NameLoc::get(builder.getStringAttr(input.id.name),
+                                location(input.id.loc));
+    DictionaryAttr attributes = builder.getDictionaryAttr(
+        builder.getNamedAttr(EstimatorOp::getInputAttrName(), description));
+    unsigned position = op.getNumArguments();
+    if (failed(op.insertArgument(position, inputType(input), attributes, loc)))
+      llvm_unreachable("the body has a block");
+    symbols[input.id.name].signal =
+        inputSignal(input, op.getArgument(position));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Equations
+//===----------------------------------------------------------------------===//
+
+/// Collects the references to a neighbour of `name`.
+static void findCarries(const Expr &expr, StringRef name,
+                        SmallVectorImpl<const Expr *> &carries) {
+  if (expr.kind == Expr::Shift && expr.operand(0).kind == Expr::Name &&
+      expr.operand(0).name == name)
+    carries.push_back(&expr);
+  for (const Expr *operand : expr.operands)
+    findCarries(*operand, name, carries);
+}
+
+static bool sameExpr(const Expr &a, const Expr &b) {
+  if (a.kind != b.kind || a.name != b.name || a.axis != b.axis ||
+      a.number != b.number || a.offset != b.offset ||
+      a.operands.size() != b.operands.size())
+    return false;
+  return llvm::all_of(llvm::zip_equal(a.operands, b.operands), [](auto pair) {
+    return sameExpr(*std::get<0>(pair), *std::get<1>(pair));
+  });
+}
+
+/// One direction and one init.
+bool EstimatorImporter::checkCarries(const ast::Equation &equation,
+                                     ArrayRef<const Expr *> carries) {
+  StringRef name = equation.id.name;
+  if (!equation.isRecurrence) {
+    InFlightDiagnostic error = diagnostics.error(carries.front()->loc);
+    error << "'" << name << "' refers to its own neighbour";
+    error.attachNote(location(equation.id.loc))
+        << "write '" << name << "[t] = ...' for a recurrence";
+    return false;
+  }
+  for (const Expr *other : carries.drop_front()) {
+    if (other->offset != carries.front()->offset) {
+      InFlightDiagnostic error = diagnostics.error(other->loc);
+      error << "'" << name << "' refers to both of its neighbours";
+      error.attachNote(location(carries.front()->loc))
+          << "the other direction is here; a recurrence runs in one direction: "
+             "use two equations";
+      return false;
+    }
+    if (!sameExpr(other->operand(1), carries.front()->operand(1))) {
+      InFlightDiagnostic error = diagnostics.error(other->operand(1).loc);
+      error << "'" << name << "' has two values past the window";
+      error.attachNote(location(carries.front()->operand(1).loc))
+          << "the other one is here; give the same one everywhere";
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Names an equation's value in the IR, so that messages and printed
+/// coefficients can speak of it.
+static void nameValue(Value value, StringAttr name) {
+  if (Operation *definition = value.getDefiningOp())
+    if (!isa<NameLoc>(definition->getLoc()))
+      definition->setLoc(NameLoc::get(name, definition->getLoc()));
+}
+
+void EstimatorImporter::bind(const ast::Identifier &id, Signal signal) {
+  if (!signal.isPoison())
+    nameValue(plain(signal, location(id.loc)), builder.getStringAttr(id.name));
+  symbols[id.name].signal = signal;
+}
+
+Signal
+EstimatorImporter::importRecurrence(const ast::Equation &equation,
+                                    ArrayRef<const Expr *> carries) {
+  carryName = equation.id.name;
+  Value init = importReal(carries.front()->operand(1));
+  if (!init) {
+    carryName = {};
+    return {};
+  }
+  Location loc = location(equation.id.loc);
+  Direction direction = carries.front()->offset > 0 ? Direction::Backward
+                                                    : Direction::Forward;
+  auto recurrence = RecurrenceOp::create(
+      builder, loc, realType,
+      DirectionAttr::get(builder.getContext(), direction), init);
+  Block &body = recurrence.getBody().emplaceBlock();
+  carry = body.addArgument(
+      realType, NameLoc::get(builder.getStringAttr(equation.id.name),
+                             location(carries.front()->loc)));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&body);
+  Value value = importReal(*equation.value);
+  carryName = {};
+  carry = {};
+  if (!value) {
+    recurrence.erase();
+    return {};
+  }
+  YieldOp::create(builder, location(equation.value->loc), value);
+  return real(recurrence.getResult());
+}
+
+void EstimatorImporter::importEquation(const ast::Equation &equation) {
+  Signal signal;
+  SmallVector<const Expr *> carries;
+  if (equation.value)
+    findCarries(*equation.value, equation.id.name, carries);
+  bool isFree = !symbols.count(equation.id.name);
+  if (equation.value && isFree) {
+    if (carries.empty()) {
+      // A name that refers to itself at its own step is a cycle.
+      carryName = equation.id.name;
+      signal = import(*equation.value);
+      carryName = {};
+    } else if (checkCarries(equation, carries)) {
+      signal = importRecurrence(equation, carries);
+    }
+  }
+  if (declare(equation.id, Symbol::Derived))
+    bind(equation.id, signal);
+}
+
+void EstimatorImporter::importResults() {
+  if (!estimator.returnLoc.isValid()) {
+    InFlightDiagnostic error = diagnostics.error(estimator.id.loc);
+    error << "estimator '" << estimator.id.name << "' returns nothing";
+    error.attachNote() << "end it with 'return name, name = expression, ...'";
+    return;
+  }
+  SmallVector<Value> values;
+  SmallVector<Type> types;
+  SmallVector<Attribute> attributes;
+  llvm::StringSet<> names;
+  for (const ast::Result &result : estimator.results) {
+    if (!names.insert(result.id.name).second)
+      diagnostics.error(result.id.loc)
+          << "two results named '" << result.id.name << "'";
+    Expr byName;
+    byName.kind = Expr::Name;
+    byName.loc = result.id.loc;
+    byName.name = result.id.name;
+    Signal signal = import(result.value ? *result.value : byName);
+    if (signal.isPoison())
+      continue;
+    Value value = plain(signal, location(result.id.loc));
+    if (result.value)
+      nameValue(value, builder.getStringAttr(result.id.name));
+    values.push_back(value);
+    types.push_back(value.getType());
+    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(
+        EstimatorOp::getOutputAttrName(),
+        OutputAttr::get(builder.getContext(),
+                        builder.getStringAttr(result.id.name), Type(),
+                        Layout::Strided))));
+  }
+  op.setFunctionType(builder.getFunctionType(op.getArgumentTypes(), types));
+  op.setResAttrsAttr(builder.getArrayAttr(attributes));
+  ReturnOp::create(builder, location(estimator.returnLoc), values);
+}
+
+//===----------------------------------------------------------------------===//
+// Entry point
+//===----------------------------------------------------------------------===//
+
+OwningOpRef<ModuleOp> rlscan::importRecipe(const llvm::SourceMgr &sources,
+                                           MLIRContext *context,
+                                           const ImportOptions &options) {
+  context->loadDialect<RLScanDialect, arith::ArithDialect,
+                       math::MathDialect>();
+  RecipeDiagnostics diagnostics(sources, context);
+  std::unique_ptr<ast::Recipe> recipe = parseRecipe(diagnostics);
+  Builder builder(context);
+  Type realType =
+      options.arithmeticF64 ? builder.getF64Type() : builder.getF32Type();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(
+      diagnostics.location(llvm::SMLoc::getFromPointer(
+          diagnostics.buffer().data())));
+  llvm::StringMap<llvm::SMLoc> names;
+  for (const ast::Estimator &estimator : recipe->estimators) {
+    auto [entry, isNew] =
+        names.try_emplace(estimator.id.name, estimator.id.loc);
+    if (!isNew) {
+      diagnostics.error(estimator.id.loc)
+              .attachNote(diagnostics.location(entry->second))
+          << "the other one is here";
+      continue;
+    }
+    EstimatorImporter(diagnostics, estimator, realType).run(*module);
+  }
+  if (diagnostics.hasErrors() || failed(verify(*module)))
+    return nullptr;
+  return module;
+}
+
+void rlscan::registerImportRecipe() {
+  TranslateToMLIRRegistration registration(
+      "import-recipe", "read a recipe (.rls) as the rlscan dialect",
+      [](llvm::SourceMgr &sources, MLIRContext *context) {
+        return OwningOpRef<Operation *>(
+            importRecipe(sources, context).release());
+      },
+      [](DialectRegistry &registry) {
+        registry.insert<RLScanDialect, arith::ArithDialect,
+                        math::MathDialect>();
+      });
+}
