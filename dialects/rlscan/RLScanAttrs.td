@@ -16,7 +16,6 @@ include "mlir/IR/EnumAttr.td"
 class RLScan_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::rlscan";
-  let genSpecializedAttr = 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -24,15 +23,9 @@ class RLScan_I32Enum<string name, string summary, list<I32EnumAttrCase> cases>
 //===----------------------------------------------------------------------===//
 
 def RLScan_Direction : RLScan_I32Enum<"Direction",
-    "which neighbour a recurrence refers to", [
+    "forward: A[t] refers to A[t-1]; backward: to A[t+1]", [
       I32EnumAttrCase<"Forward", 0, "forward">,
       I32EnumAttrCase<"Backward", 1, "backward">]>;
-
-def RLScan_DirectionAttr
-    : EnumAttr<RLScan_Dialect, RLScan_Direction, "direction"> {
-  let summary = "forward: A[t] refers to A[t-1]; backward: to A[t+1]";
-  let assemblyFormat = "$value";
-}
 
 def RLScan_InputKind : RLScan_I32Enum<"InputKind",
     "how many values an input has", [
@@ -51,12 +44,6 @@ def RLScan_ReduceKind : RLScan_I32Enum<"ReduceKind",
       I32EnumAttrCase<"Sum", 0, "sum">,
       I32EnumAttrCase<"Max", 1, "max">,
       I32EnumAttrCase<"Min", 2, "min">]>;
-
-def RLScan_ReduceKindAttr
-    : EnumAttr<RLScan_Dialect, RLScan_ReduceKind, "reduce_kind"> {
-  let summary = "how the entries of an axis are combined";
-  let assemblyFormat = "$value";
-}
 
 //===----------------------------------------------------------------------===//
 // Attributes

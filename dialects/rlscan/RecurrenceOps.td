@@ -168,7 +168,7 @@ def RLScan_RecurrenceOp : RLScan_Op<"recurrence",
     - recurrence_c2: the region yields one value of the result's type
     - recurrence_c3: ops in the region have no side effects
   }];
-  let arguments = (ins RLScan_DirectionAttr:$direction, RLScan_Real:$init);
+  let arguments = (ins RLScan_Direction:$direction, RLScan_Real:$init);
   let results = (outs RLScan_Real:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -200,7 +200,7 @@ def RLScan_ScanOp : RLScan_Op<"scan",
     %advantage = rlscan.scan backward %delta, %decay init %zero : f32
     ```
   }];
-  let arguments = (ins RLScan_DirectionAttr:$direction, RLScan_Real:$alpha,
+  let arguments = (ins RLScan_Direction:$direction, RLScan_Real:$alpha,
                        RLScan_Real:$beta, RLScan_Real:$init);
   let results = (outs RLScan_Real:$result);
   let assemblyFormat = [{
@@ -254,7 +254,7 @@ def RLScan_ReduceOp : RLScan_Op<"reduce",
     - reduce_c1: the region has one argument, an index
     - reduce_c2: the region yields one value of the result's type
   }];
-  let arguments = (ins RLScan_ReduceKindAttr:$kind, StrAttr:$axis);
+  let arguments = (ins RLScan_ReduceKind:$kind, StrAttr:$axis);
   let results = (outs RLScan_Real:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

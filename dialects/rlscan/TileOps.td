@@ -74,7 +74,7 @@ def RLScan_SweepOp : RLScan_Op<"sweep",
     - sweep_c1: the body has level-2 ops, `rlscan.reduce`, and ops without side
       effects only
   }];
-  let arguments = (ins RLScan_DirectionAttr:$direction);
+  let arguments = (ins RLScan_Direction:$direction);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$direction attr-dict-with-keyword $body";
   let hasVerifier = 1;

@@ -581,8 +581,7 @@ Signal EstimatorImporter::importReduce(const Expr &expr) {
   Location loc = location(expr.loc);
   ReduceKind kind = *symbolizeReduceKind(expr.name);
   auto reduce = ReduceOp::create(
-      builder, loc, realType, ReduceKindAttr::get(builder.getContext(), kind),
-      builder.getStringAttr(expr.axis));
+      builder, loc, realType, kind, builder.getStringAttr(expr.axis));
   OpBuilder::InsertionGuard guard(builder);
   Block &body = reduce.getBody().emplaceBlock();
   Value index = body.addArgument(builder.getIndexType(), loc);

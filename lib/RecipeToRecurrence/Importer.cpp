@@ -319,8 +319,7 @@ EstimatorImporter::importRecurrence(const ast::Equation &equation,
   Direction direction = carries.front()->offset > 0 ? Direction::Backward
                                                     : Direction::Forward;
   auto recurrence = RecurrenceOp::create(
-      builder, loc, realType,
-      DirectionAttr::get(builder.getContext(), direction), init);
+      builder, loc, realType, direction, init);
   Block &body = recurrence.getBody().emplaceBlock();
   carry = body.addArgument(
       realType, NameLoc::get(builder.getStringAttr(equation.id.name),
