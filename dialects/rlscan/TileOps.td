@@ -16,7 +16,7 @@ include "dialects/rlscan/RecurrenceOps.td"
 //===----------------------------------------------------------------------===//
 
 def RLScan_KernelOp : RLScan_Op<"kernel",
-    [FunctionOpInterface, IsolatedFromAbove]> {
+    [FunctionOpInterface, IsolatedFromAbove, NoTerminator]> {
   let summary = "an estimator over arrays: a sequence of sweeps";
   let description = [{
     The arguments are the arrays of the inputs, then those of the outputs, each

@@ -78,10 +78,15 @@ private:
 // Arithmetic on coefficients
 //===----------------------------------------------------------------------===//
 
-/// A free value is its own alpha.
+/// A free value is its own alpha. The 0 of a closed gate is a null one, so that
+/// gates on the carry add nothing to alpha.
 Affine Extraction::form(Value value) const {
   auto found = forms.find(value);
-  return found == forms.end() ? Affine{value, {}} : found->second;
+  if (found != forms.end())
+    return found->second;
+  if (matchPattern(value, m_PosZeroFloat()))
+    return {};
+  return {value, {}};
 }
 
 Value Extraction::constant(double value, Location loc) {
