@@ -152,4 +152,25 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ApproximateMath : Pass<"rlscan-approximate-math"> {
+  let summary = "expand exp and log of f32 vectors to polynomials";
+  let description = [{
+    Vectors of f32 get MLIR's polynomial approximations of `math.exp` and
+    `math.log`, accurate to a few units in the last place; a call of the C
+    library for each lane would be an order of magnitude slower. Everything else,
+    f64 included, is left to the C library.
+
+    Before:
+
+    ```mlir
+    %ratio = math.exp %x : vector<16xf32>
+    ```
+
+    After: multiplications, additions and integer shifts on `vector<16xf32>`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 #endif // RLSCAN_PASSES_TD

@@ -6,304 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two parts. The Resolver looks up every name once and copies the syntax tree
-// into Nodes that hold positions instead of names. The Evaluator walks the
+// The Resolver has looked up every name once. What is left is to walk the
 // Nodes: for each row, each equation in the order of the file, each step.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Reference/Reference.h"
+#include "Reference/Resolver.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace rlscan;
+using namespace rlscan::reference;
 using ast::Expr;
 using ast::TypeKind;
 using llvm::ArrayRef;
-using llvm::StringRef;
-
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-/// IEEE 754-2019 minimum: NaN if either is NaN, and -0 < +0.
-static double minimum(double a, double b) {
-  if (std::isnan(a) || std::isnan(b))
-    return std::numeric_limits<double>::quiet_NaN();
-  if (a == b)
-    return std::signbit(a) ? a : b;
-  return a < b ? a : b;
-}
-
-static double maximum(double a, double b) { return -minimum(-a, -b); }
-
-static double fold(double (*combine)(double, double), ArrayRef<double> x) {
-  double result = x[0];
-  for (double next : x.drop_front())
-    result = combine(result, next);
-  return result;
-}
-
-namespace {
-using Function = double (*)(ArrayRef<double>);
-
-/// The functions of the language, and what a reduction does with what it has so
-/// far and the next entry.
-struct NamedFunction {
-  StringRef name;
-  Function apply;
-};
-} // namespace
-
-static const NamedFunction functions[] = {
-    {"exp", [](ArrayRef<double> x) { return std::exp(x[0]); }},
-    {"log", [](ArrayRef<double> x) { return std::log(x[0]); }},
-    {"sqrt", [](ArrayRef<double> x) { return std::sqrt(x[0]); }},
-    {"abs", [](ArrayRef<double> x) { return std::fabs(x[0]); }},
-    {"min", [](ArrayRef<double> x) { return fold(minimum, x); }},
-    {"max", [](ArrayRef<double> x) { return fold(maximum, x); }},
-    {"clip",
-     [](ArrayRef<double> x) { return minimum(maximum(x[0], x[1]), x[2]); }},
-    {"sum", [](ArrayRef<double> x) { return x[0] + x[1]; }},
-};
-
-static Function findFunction(StringRef name) {
-  for (const NamedFunction &function : functions)
-    if (function.name == name)
-      return function.apply;
-  llvm_unreachable("the importer refuses unknown functions");
-}
-
-/// What a reduction over no entries gives.
-static double emptyReduction(StringRef name) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (name == "sum")
-    return 0.0;
-  return name == "max" ? -infinity : infinity;
-}
-
-//===----------------------------------------------------------------------===//
-// The resolved program
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// An expression whose names have been looked up. `operands` are those of
-/// ast::Expr, except that a Pick keeps only its index.
-struct Node {
-  Expr::Kind kind = Expr::Number;
-  TypeKind type = TypeKind::Real;
-  double number = 0.0; // Number, Boolean; Reduce: the result over no entries
-  int offset = 0;      // Shift
-  /// Name: which input or equation; Pick: which input; Reduce: which axis.
-  size_t slot = 0;
-  bool isInput = false;        // Name
-  Function function = nullptr; // Call, Reduce
-  /// Whether a neighbour of the equation's own name stands anywhere inside.
-  bool dependsOnCarry = false;
-  std::vector<Node> operands;
-};
-
-/// An input as this call gives it.
-struct Source {
-  TypeKind type = TypeKind::Real;
-  const Tensor *tensor = nullptr; // null: `number` everywhere
-  double number = 0.0;
-  size_t axis = 0; // of an input along an axis
-};
-
-struct Rule {
-  Node value;
-  /// The neighbour that the equation reads of itself: 1 or -1; 0 where it is no
-  /// recurrence.
-  int carryOffset = 0;
-};
-
-struct Program {
-  std::vector<Source> sources;    // by position among the estimator's inputs
-  std::vector<Rule> rules;        // by position among its equations
-  std::vector<int64_t> axisSizes; // by position among its axes
-  std::vector<Node> results;
-};
-
-class Resolver {
-public:
-  Resolver(const ast::Estimator &estimator,
-           const llvm::StringMap<Tensor> &inputs)
-      : estimator(estimator), inputs(inputs) {}
-
-  Program run(const llvm::StringMap<int64_t> &axisSizes);
-
-private:
-  Source resolveInput(const ast::Input &input);
-  Rule resolveEquation(const ast::Equation &equation);
-  Node resolve(const Expr &expr);
-  void resolveName(Node &node, StringRef name);
-  TypeKind typeOf(const Node &node) const;
-  bool isCarry(const Expr &expr) const;
-  int carryOffset(const Expr &expr) const;
-  size_t axisSlot(StringRef name) const;
-
-  const ast::Estimator &estimator;
-  const llvm::StringMap<Tensor> &inputs;
-  Program program;
-  /// The equation that is being resolved, or an empty name.
-  StringRef equationName;
-};
-
-} // namespace
-
-/// The position of the entry of that name in a list of the estimator.
-template <typename List>
-static size_t positionOf(StringRef name, const List &list) {
-  return llvm::find_if(
-             list, [&](const auto &entry) { return entry.id.name == name; }) -
-         list.begin();
-}
-
-size_t Resolver::axisSlot(StringRef name) const {
-  return llvm::find_if(
-             estimator.axes,
-             [&](const ast::Identifier &axis) { return axis.name == name; }) -
-         estimator.axes.begin();
-}
-
-/// A missing input stands for its default, which may be another input, which
-/// may be missing in turn. Defaults only name inputs declared above.
-Source Resolver::resolveInput(const ast::Input &input) {
-  Source source;
-  source.type = input.type;
-  source.axis = axisSlot(input.axis.name);
-  auto given = inputs.find(input.id.name);
-  if (given != inputs.end()) {
-    source.tensor = &given->second;
-    return source;
-  }
-  const Expr *value = input.defaultValue;
-  if (!value)
-    llvm::reportFatalInternalError("the reference needs input '" +
-                                   input.id.name + "'");
-  if (value->kind == Expr::Name)
-    return program.sources[positionOf(value->name, estimator.inputs)];
-  source.number =
-      value->kind == Expr::Negate ? -value->operand(0).number : value->number;
-  return source;
-}
-
-/// The equation's own name at a neighbouring step.
-bool Resolver::isCarry(const Expr &expr) const {
-  return expr.kind == Expr::Shift && expr.operand(0).kind == Expr::Name &&
-         expr.operand(0).name == equationName;
-}
-
-/// That of the first carry in the expression; 0 where there is none. The
-/// importer has checked that all agree.
-int Resolver::carryOffset(const Expr &expr) const {
-  if (isCarry(expr))
-    return expr.offset;
-  for (const Expr *operand : expr.operands)
-    if (int offset = carryOffset(*operand))
-      return offset;
-  return 0;
-}
-
-Rule Resolver::resolveEquation(const ast::Equation &equation) {
-  equationName = equation.id.name;
-  Rule rule{resolve(*equation.value), carryOffset(*equation.value)};
-  equationName = {};
-  return rule;
-}
-
-/// Inputs and equations share one set of names.
-void Resolver::resolveName(Node &node, StringRef name) {
-  node.slot = positionOf(name, estimator.inputs);
-  node.isInput = node.slot < estimator.inputs.size();
-  if (!node.isInput)
-    node.slot = positionOf(name, estimator.equations);
-}
-
-TypeKind Resolver::typeOf(const Node &node) const {
-  switch (node.kind) {
-  case Expr::Name:
-  case Expr::Pick:
-    if (node.isInput)
-      return program.sources[node.slot].type;
-    // An equation that is being resolved refers to itself: a recurrence is
-    // real.
-    return node.slot < program.rules.size()
-               ? program.rules[node.slot].value.type
-               : TypeKind::Real;
-  case Expr::Select:
-    return node.operands[1].type;
-  case Expr::Shift:
-    return node.operands[0].type;
-  case Expr::Boolean:
-  case Expr::Not:
-  case Expr::And:
-  case Expr::Or:
-  case Expr::Less:
-  case Expr::LessEqual:
-  case Expr::Greater:
-  case Expr::GreaterEqual:
-  case Expr::Equal:
-  case Expr::NotEqual:
-    return TypeKind::Flag;
-  default:
-    return TypeKind::Real;
-  }
-}
-
-Node Resolver::resolve(const Expr &expr) {
-  Node node;
-  node.kind = expr.kind;
-  node.number = expr.number;
-  node.offset = expr.offset;
-  node.dependsOnCarry = isCarry(expr);
-  for (const Expr *operand : expr.operands) {
-    node.operands.push_back(resolve(*operand));
-    node.dependsOnCarry |= node.operands.back().dependsOnCarry;
-  }
-  if (expr.kind == Expr::Name)
-    resolveName(node, expr.name);
-  if (expr.kind == Expr::Pick) {
-    resolveName(node, expr.operand(0).name);
-    node.operands.erase(node.operands.begin());
-  }
-  if (expr.kind == Expr::Call || expr.kind == Expr::Reduce)
-    node.function = findFunction(expr.name);
-  if (expr.kind == Expr::Reduce) {
-    node.slot = axisSlot(expr.axis);
-    node.number = emptyReduction(expr.name);
-  }
-  node.type = typeOf(node);
-  return node;
-}
-
-Program Resolver::run(const llvm::StringMap<int64_t> &axisSizes) {
-  for (const ast::Identifier &axis : estimator.axes)
-    program.axisSizes.push_back(axisSizes.lookup(axis.name));
-  for (const ast::Input &input : estimator.inputs)
-    program.sources.push_back(resolveInput(input));
-  for (const ast::Equation &equation : estimator.equations)
-    program.rules.push_back(resolveEquation(equation));
-  for (const ast::Result &result : estimator.results) {
-    Expr byName;
-    byName.kind = Expr::Name;
-    byName.name = result.id.name;
-    program.results.push_back(resolve(result.value ? *result.value : byName));
-  }
-  return std::move(program);
-}
-
-//===----------------------------------------------------------------------===//
-// Evaluation
-//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -378,10 +99,14 @@ Value Evaluator::evaluateName(const Node &node, int64_t t) const {
   return read(source, t, isAlong ? positions[source.axis] : 0);
 }
 
+/// An index outside the axis is clamped to it. An empty axis has no entry.
 Value Evaluator::evaluatePick(const Node &node, int64_t t) {
   const Source &source = program.sources[node.slot];
-  double last = static_cast<double>(program.axisSizes[source.axis] - 1);
-  double index = std::clamp(number(node, 0, t), 0.0, std::max(last, 0.0));
+  int64_t size = program.axisSizes[source.axis];
+  if (size == 0)
+    return {0.0};
+  double last = static_cast<double>(size - 1);
+  double index = std::clamp(number(node, 0, t), 0.0, last);
   return read(source, t, static_cast<int64_t>(index));
 }
 
@@ -520,7 +245,7 @@ void Evaluator::evaluateRow(int64_t newRow) {
 std::vector<ReferenceResult> rlscan::evaluateReference(
     const ast::Estimator &estimator, const llvm::StringMap<Tensor> &inputs,
     int64_t rows, int64_t steps, const llvm::StringMap<int64_t> &axisSizes) {
-  Program program = Resolver(estimator, inputs).run(axisSizes);
+  Program program = resolve(estimator, inputs, axisSizes);
   std::vector<ReferenceResult> results;
   for (auto [result, node] :
        llvm::zip_equal(estimator.results, program.results))

@@ -6,20 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rlscan/Passes.h"
+#include "rlscan/Pipelines.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<rlscan::RLScanDialect, mlir::arith::ArithDialect,
-                  mlir::math::MathDialect>();
-  rlscan::registerExtractCoefficients();
-  rlscan::registerSpecialize();
-  rlscan::registerMakeSweeps();
-  mlir::registerCanonicalizerPass();
-  mlir::registerCSEPass();
+  rlscan::registerDialects(registry);
+  rlscan::registerAll();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "rlscan optimizer driver\n", registry));
 }

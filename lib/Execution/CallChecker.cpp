@@ -1,0 +1,358 @@
+//===- CallChecker.cpp - What can be wrong with a call --------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execution/CallChecker.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace rlscan;
+using llvm::ArrayRef;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+static StringRef nameOf(EstimatorOp estimator, unsigned input) {
+  return estimator.getInput(input).getName().getValue();
+}
+
+static InputKind kindOf(EstimatorOp estimator, unsigned input) {
+  return estimator.getInput(input).getKind();
+}
+
+mlir::Type rlscan::elementOf(EstimatorOp estimator, unsigned input) {
+  mlir::Type type = estimator.getArgumentTypes()[input];
+  if (auto along = mlir::dyn_cast<AlongType>(type))
+    return along.getElement();
+  return type;
+}
+
+/// The inner axis of an input, or empty.
+static StringRef axisOf(EstimatorOp estimator, unsigned input) {
+  auto along = mlir::dyn_cast<AlongType>(estimator.getArgumentTypes()[input]);
+  return along ? along.getAxis().getValue() : StringRef();
+}
+
+/// "[16, 512]".
+static std::string shapeText(ArrayRef<int64_t> sizes) {
+  if (sizes.empty())
+    return "a single number";
+  std::string text = "[";
+  for (auto [i, size] : llvm::enumerate(sizes))
+    text += (i ? ", " : "") + std::to_string(size);
+  return text + "]";
+}
+
+//===----------------------------------------------------------------------===//
+// Indices of the recipe
+//===----------------------------------------------------------------------===//
+
+/// What the picks of an estimator use as index.
+struct rlscan::IndexUses {
+  /// The axis that an input counts.
+  llvm::SmallDenseMap<unsigned, StringRef> axisOfInput;
+
+  struct Constant {
+    StringRef array, axis;
+    int64_t position;
+  };
+  std::vector<Constant> constants;
+
+  explicit IndexUses(EstimatorOp estimator);
+
+private:
+  void trace(EstimatorOp estimator, PickOp pick);
+};
+
+IndexUses::IndexUses(EstimatorOp estimator) {
+  estimator.walk([&](PickOp pick) { trace(estimator, pick); });
+}
+
+/// Follows an index back to where it comes from. Indices have no arithmetic:
+/// only neighbours and choices lie between.
+void IndexUses::trace(EstimatorOp estimator, PickOp pick) {
+  StringRef axis = pick.getInput().getType().getAxis().getValue();
+  llvm::SetVector<mlir::Value> values;
+  values.insert(pick.getIndex());
+  for (size_t i = 0; i < values.size(); ++i) {
+    mlir::Value value = values[i];
+    llvm::APInt position;
+    if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+      if (argument.getOwner()->getParentOp() == estimator)
+        axisOfInput[argument.getArgNumber()] = axis;
+    } else if (mlir::matchPattern(value, mlir::m_ConstantInt(&position))) {
+      auto array = mlir::cast<mlir::BlockArgument>(pick.getInput());
+      constants.push_back({nameOf(estimator, array.getArgNumber()), axis,
+                           position.getSExtValue()});
+    } else if (auto shift = value.getDefiningOp<ShiftOp>()) {
+      values.insert(shift.getInput());
+      values.insert(shift.getOtherwise());
+    } else if (auto choice = value.getDefiningOp<mlir::arith::SelectOp>()) {
+      values.insert(choice.getTrueValue());
+      values.insert(choice.getFalseValue());
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+const Tensor *CallChecker::find(unsigned input) const {
+  auto found = given.find(nameOf(estimator, input));
+  return found == given.end() ? nullptr : &found->second;
+}
+
+/// The dimensions of a row or step input.
+int64_t CallChecker::expectedRank(unsigned input) const {
+  if (kindOf(estimator, input) == InputKind::Row)
+    return 1;
+  return axisOf(estimator, input).empty() ? 2 : 3;
+}
+
+/// "[16, 512, 4]", with names for what no other input tells.
+std::string CallChecker::expectedShape(unsigned input) const {
+  auto size = [](const Anchor &anchor, unsigned dim, StringRef name) {
+    return anchor.tensor ? std::to_string(anchor.tensor->sizes[dim])
+                         : name.str();
+  };
+  std::string text = "[" + size(extent, 0, "rows");
+  int64_t rank = expectedRank(input);
+  if (rank > 1)
+    text += ", " + size(extent, 1, "steps");
+  if (rank > 2) {
+    StringRef axis = axisOf(estimator, input);
+    text += ", " + size(axes.lookup(axis), 2, axis);
+  }
+  return text + "]";
+}
+
+/// The first step input that has the right number of dimensions tells rows and
+/// steps, the first one along an axis its size.
+void CallChecker::findAnchors() {
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
+    const Tensor *tensor = find(i);
+    if (!tensor || kindOf(estimator, i) != InputKind::Step ||
+        tensor->rank() != expectedRank(i))
+      continue;
+    Anchor anchor{nameOf(estimator, i), tensor};
+    if (!extent.tensor)
+      extent = anchor;
+    StringRef axis = axisOf(estimator, i);
+    if (!axis.empty())
+      axes.try_emplace(axis, anchor);
+  }
+}
+
+void CallChecker::checkNames() {
+  std::vector<StringRef> known;
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
+    known.push_back(nameOf(estimator, i));
+  std::vector<StringRef> unknown;
+  for (const auto &entry : given)
+    if (!llvm::is_contained(known, entry.getKey()))
+      unknown.push_back(entry.getKey());
+  llvm::sort(unknown);
+  for (StringRef name : unknown)
+    problem("unknown input '" + name + "': " + estimator.getSymName() +
+            " has " + llvm::join(known, ", "));
+  // A binding or an argument of that name would be ambiguous.
+  for (unsigned i = 0, e = estimator.getNumResults(); i < e; ++i) {
+    StringRef name = estimator.getOutput(i).getName().getValue();
+    if (llvm::is_contained(known, name))
+      problem("result '" + name +
+              "' has the name of an input: rename it in the recipe");
+  }
+}
+
+/// Whatever is reduced needs a size.
+void CallChecker::checkAxes() {
+  llvm::SmallSetVector<StringRef, 2> sizeless;
+  estimator.walk([&](ReduceOp reduce) { sizeless.insert(reduce.getAxis()); });
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
+    sizeless.remove(axisOf(estimator, i));
+  for (StringRef axis : sizeless)
+    problem("axis " + axis + ": no input runs along it, so it has no size");
+}
+
+bool CallChecker::checkType(unsigned input, const Tensor &tensor) {
+  mlir::Type element = elementOf(estimator, input);
+  DType dtype = tensor.dtype;
+  bool isFloat = dtype == DType::F32 || dtype == DType::F64 ||
+                 dtype == DType::BF16 || dtype == DType::F16;
+  // np.savez(file, gamma=1) stores an i64: a single number is converted.
+  bool isNumber = tensor.rank() == 0 && dtype != DType::Bool;
+  StringRef name = nameOf(estimator, input);
+  if (mlir::isa<mlir::FloatType>(element) && !isFloat && !isNumber) {
+    problem(name + ": stored as " + spelling(dtype) +
+            ", a real takes f32, f64, bf16 or f16");
+    return false;
+  }
+  if (mlir::isa<mlir::IndexType>(element) && dtype != DType::I32 &&
+      dtype != DType::I64) {
+    problem(name + ": stored as " + spelling(dtype) +
+            ", an index takes i32 or i64");
+    return false;
+  }
+  return true;
+}
+
+/// Compares one dimension with that of another input. Of two step inputs the
+/// anchor is named first: either may be the wrong one.
+bool CallChecker::checkDim(unsigned input, const Tensor &tensor, unsigned dim,
+                           const Anchor &anchor) {
+  Anchor first = anchor, second{nameOf(estimator, input), &tensor};
+  if (!anchor.tensor || anchor.tensor->sizes[dim] == tensor.sizes[dim])
+    return true;
+  if (kindOf(estimator, input) == InputKind::Row)
+    std::swap(first, second);
+  problem(first.name + ": dim " + Twine(dim) + " is " +
+          Twine(first.tensor->sizes[dim]) + ", " + second.name + " has " +
+          Twine(second.tensor->sizes[dim]) + ": shapes " +
+          shapeText(first.tensor->sizes) + " and " +
+          shapeText(second.tensor->sizes));
+  return false;
+}
+
+bool CallChecker::checkParamShape(unsigned input, const Tensor &tensor) {
+  bool fits = tensor.rank() <= 2;
+  for (int64_t dim = 0; fits && dim < tensor.rank(); ++dim)
+    fits = extent.tensor && tensor.sizes[dim] == extent.tensor->sizes[dim];
+  if (fits)
+    return true;
+  std::string rows = "rows", steps = "steps";
+  if (extent.tensor) {
+    rows = std::to_string(extent.tensor->sizes[0]);
+    steps = std::to_string(extent.tensor->sizes[1]);
+  }
+  problem(nameOf(estimator, input) +
+          ": expected a single number, or an array [" + rows + "] or [" + rows +
+          ", " + steps + "], got " + shapeText(tensor.sizes));
+  return false;
+}
+
+bool CallChecker::checkShape(unsigned input, const Tensor &tensor) {
+  if (kindOf(estimator, input) == InputKind::Param)
+    return checkParamShape(input, tensor);
+  if (tensor.rank() != expectedRank(input)) {
+    problem(nameOf(estimator, input) + ": expected an array " +
+            expectedShape(input) + ", got " + shapeText(tensor.sizes));
+    return false;
+  }
+  if (!checkDim(input, tensor, 0, extent))
+    return false;
+  if (tensor.rank() > 1 && !checkDim(input, tensor, 1, extent))
+    return false;
+  return tensor.rank() < 3 ||
+         checkDim(input, tensor, 2, axes.lookup(axisOf(estimator, input)));
+}
+
+void CallChecker::checkInput(unsigned input) {
+  if (const Tensor *tensor = find(input)) {
+    bool typeFits = checkType(input, *tensor);
+    if (checkShape(input, *tensor) && typeFits)
+      good.insert(input);
+    return;
+  }
+  if (estimator.getInput(input).isOptional())
+    return;
+  InputKind kind = kindOf(estimator, input);
+  problem("missing input '" + nameOf(estimator, input) + "' (" +
+          stringifyInputKind(kind) + "): expected " +
+          (kind == InputKind::Param ? "a single number"
+                                    : "an array " + expectedShape(input)));
+}
+
+/// The first element that is no position of an axis of `size`, in row-major
+/// order.
+template <typename T>
+static std::optional<llvm::SmallVector<int64_t, 2>>
+findOutside(const Tensor &tensor, int64_t size) {
+  int64_t rank = tensor.rank();
+  int64_t rows = rank > 0 ? tensor.sizes[0] : 1;
+  int64_t steps = rank > 1 ? tensor.sizes[1] : 1;
+  int64_t rowStride = rank > 0 ? tensor.strides[0] : 0;
+  int64_t stepStride = rank > 1 ? tensor.strides[1] : 0;
+  const T *data = reinterpret_cast<const T *>(tensor.data);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t step = 0; step < steps; ++step) {
+      T position = data[row * rowStride + step * stepStride];
+      if (position >= 0 && position < size)
+        continue;
+      llvm::SmallVector<int64_t, 2> place{row, step};
+      place.truncate(rank);
+      return place;
+    }
+  return std::nullopt;
+}
+
+void CallChecker::checkIndices(const IndexUses &uses) {
+  auto outOf = [&](StringRef axis, const Anchor &anchor) {
+    return " is out of axis " + axis.str() + " of size " +
+           std::to_string(anchor.tensor->sizes[2]);
+  };
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
+    StringRef axis = uses.axisOfInput.lookup(i);
+    Anchor anchor = axes.lookup(axis);
+    if (!anchor.tensor)
+      continue;
+    int64_t size = anchor.tensor->sizes[2];
+    if (good.contains(i)) {
+      const Tensor &tensor = *find(i);
+      auto place = tensor.dtype == DType::I32
+                       ? findOutside<int32_t>(tensor, size)
+                       : findOutside<int64_t>(tensor, size);
+      if (place)
+        problem(nameOf(estimator, i) + ": " +
+                std::to_string(static_cast<int64_t>(tensor.read(*place))) +
+                (place->empty() ? "" : " at " + shapeText(*place)) +
+                outOf(axis, anchor));
+      continue;
+    }
+    auto number = mlir::dyn_cast_if_present<mlir::IntegerAttr>(
+        estimator.getInput(i).getDefaultValue());
+    if (!find(i) && number && number.getInt() >= size)
+      problem(nameOf(estimator, i) + ": its default, " +
+              std::to_string(number.getInt()) + "," + outOf(axis, anchor));
+  }
+  for (const IndexUses::Constant &constant : uses.constants) {
+    Anchor anchor = axes.lookup(constant.axis);
+    if (anchor.tensor && constant.position >= anchor.tensor->sizes[2])
+      problem(constant.array + "[" + Twine(constant.position) +
+              "] in the recipe" + outOf(constant.axis, anchor));
+  }
+}
+
+Expected<Call> CallChecker::run() {
+  findAnchors();
+  checkNames();
+  checkAxes();
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
+    checkInput(i);
+  checkIndices(IndexUses(estimator));
+  if (problems.empty() && !extent.tensor)
+    problem("no step input is given: the number of rows and steps is unknown");
+  Error error = Error::success();
+  for (const std::string &text : problems)
+    error = llvm::joinErrors(std::move(error), llvm::createStringError(text));
+  if (error)
+    return error;
+  Call call;
+  call.rows = extent.tensor->sizes[0];
+  call.steps = extent.tensor->sizes[1];
+  for (const auto &axis : axes)
+    call.axisSizes[axis.getKey()] = axis.second.tensor->sizes[2];
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
+    if (const Tensor *tensor = find(i))
+      call.inputs.emplace_back(nameOf(estimator, i), *tensor);
+  return call;
+}

@@ -1,0 +1,47 @@
+//===- Run.h - One run of rlscan-run ----------------------------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_RUN_RUN_H
+#define RLSCAN_RUN_RUN_H
+
+#include "Execution/Tensor.h"
+#include "dialects/rlscan/RLScan.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rlscan {
+
+/// The command line. Empty and absent: not given.
+struct RunOptions {
+  std::string recipe;
+  std::string estimator;
+  std::string inputs;                                          // X.npz
+  std::string outputs;                                         // Y.npz
+  std::vector<std::pair<std::string, std::string>> inputFiles; // name, x.npy
+  std::vector<std::pair<std::string, std::string>> params;     // name, value
+  std::optional<DType> dtype;
+  std::optional<Layout> layout;
+  unsigned threads = 0; // 0: all
+  bool check = false;
+  bool bench = false;
+  bool printCoefficients = false;
+
+  bool hasInputs() const {
+    return !inputs.empty() || !inputFiles.empty() || !params.empty();
+  }
+};
+
+/// Does what the options ask for. False after reporting what went wrong.
+bool run(const RunOptions &options);
+
+} // namespace rlscan
+
+#endif // RLSCAN_RUN_RUN_H
