@@ -115,6 +115,26 @@ static SmallVector<Value> loadSquare(VectorBuilder &b,
   return SmallVector<Value>(choice.getResults());
 }
 
+void rlscan::prefetchStaged(VectorBuilder &b, const StagedArray &staged,
+                            const TileBounds &next, Value turn,
+                            bool forWrite) {
+  Value perRow = b.ceilDiv(next.stepCount, b.lanes);
+  Value lane = arith::DivUIOp::create(b, turn, perRow);
+  Value square = b.sub(turn, b.mul(lane, perRow));
+  Value row = b.minimum(b.add(next.firstRow, lane), next.lastRow);
+  Value step = b.add(next.firstStep, b.mul(square, b.i64(b.lanes)));
+  Value offset = b.add(b.mul(row, staged.array.rowStride), step);
+  // Lines past the row's end are the next row's where rows are adjacent; where
+  // they are not, a request in vain does no harm.
+  for (int64_t line = 0; line < linesAtOnce; ++line) {
+    Value address =
+        b.elementPointer(staged.array.base, staged.array.storage(),
+                         b.add(offset, b.i64(line * b.lanes)));
+    LLVM::Prefetch::create(b, address, /*rw=*/forWrite ? 1 : 0,
+                           /*hint=*/2, /*cache=*/1);
+  }
+}
+
 void rlscan::stageIn(VectorBuilder &b, const StagedArray &staged,
                      const TileBounds &tile) {
   forEachSquare(b, tile, [&](Value j, Value remaining) {

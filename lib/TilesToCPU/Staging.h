@@ -48,6 +48,21 @@ void stageIn(VectorBuilder &b, const StagedArray &staged,
 void stageOut(VectorBuilder &b, const StagedArray &staged,
               const TileBounds &tile);
 
+/// Tiles whose lines are asked for together, along each row in turn.
+constexpr int64_t tilesAhead = 8;
+
+/// How many lines are asked for at once.
+constexpr int64_t linesAtOnce = 4;
+
+/// Asks for `linesAtOnce` lines of the up to `tilesAhead` tiles that come next, different
+/// ones at each turn: rows one after the other, each from its first step to its
+/// last. Hardware does not follow as many streams as a tile
+/// has rows, but it does help along one row.
+/// `next.firstStep` and `next.stepCount` span those tiles; `turn` counts the
+/// steps since the first of the present tiles.
+void prefetchStaged(VectorBuilder &b, const StagedArray &staged,
+                    const TileBounds &next, mlir::Value turn, bool forWrite);
+
 /// The signal at step `firstStep + j` in the buffer.
 mlir::Value readStaged(VectorBuilder &b, const StagedArray &staged,
                        mlir::Value j);

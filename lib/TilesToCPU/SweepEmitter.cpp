@@ -121,6 +121,13 @@ void SweepEmitter::emitStageOut(const TileBounds &tile) {
     stageOut(b, staged, tile);
 }
 
+void SweepEmitter::emitPrefetch(const TileBounds &next, Value turn) {
+  for (auto &[array, staged] : stagedInputs)
+    prefetchStaged(b, staged, next, turn, /*forWrite=*/false);
+  for (auto &[array, staged] : stagedOutputs)
+    prefetchStaged(b, staged, next, turn, /*forWrite=*/true);
+}
+
 void SweepEmitter::emitStart(Value inBlock, const RowGroup &rows) {
   values.clear();
   at = BodyPosition();

@@ -58,6 +58,7 @@ public:
   bool hasTiles() const { return !stagedInputs.empty() || !stagedOutputs.empty(); }
   void emitStageIn(const TileBounds &tile);
   void emitStageOut(const TileBounds &tile);
+  void emitPrefetch(const TileBounds &next, mlir::Value turn);
 
 private:
   using Values = llvm::DenseMap<mlir::Value, mlir::Value>;

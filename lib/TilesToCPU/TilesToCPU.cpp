@@ -49,6 +49,8 @@ private:
                   Value validRows);
   void lowerTiles(SweepEmitter &emitter, Direction direction, Value firstRow,
                   Value validRows);
+  TileBounds tilesAfter(const TileBounds &tile, Direction direction,
+                        Value number, Value count);
   void lowerPositions(SweepEmitter &emitter, Direction direction,
                       Value firstRow, Value validRows);
   void forEachGroup(Value firstRow, Value validRows,
@@ -315,6 +317,29 @@ void KernelLowering::lowerPositions(SweepEmitter &emitter,
   });
 }
 
+/// The tiles to ask for while tile `number` of `count`, and its group of
+/// `tilesAhead`, are computed: the next group of the same rows, or the first of
+/// the next rows.
+TileBounds KernelLowering::tilesAfter(const TileBounds &tile,
+                                      Direction direction, Value number,
+                                      Value count) {
+  Value ahead = b.i64(tilesAhead);
+  Value group = arith::DivUIOp::create(b, number, ahead);
+  Value begin = b.mul(b.add(group, b.i64(1)), ahead);
+  Value isLast = b.less(b.sub(count, b.i64(1)), begin);
+  begin = arith::SelectOp::create(b, isLast, b.i64(0), begin);
+  Value end = b.minimum(b.add(begin, ahead), count);
+  if (direction == Direction::Backward)
+    std::tie(begin, end) = std::pair(b.sub(count, end), b.sub(count, begin));
+  TileBounds next = tile;
+  next.firstStep = b.mul(begin, b.i64(tileSteps));
+  next.stepCount = b.sub(b.minimum(b.mul(end, b.i64(tileSteps)), call.steps),
+                         next.firstStep);
+  next.firstRow = arith::SelectOp::create(
+      b, isLast, b.add(tile.firstRow, b.i64(blockRows)), tile.firstRow);
+  return next;
+}
+
 /// With tiles: fill, compute the positions, write back. Tiles start at
 /// multiples of tileSteps in either direction.
 void KernelLowering::lowerTiles(SweepEmitter &emitter, Direction direction,
@@ -324,19 +349,27 @@ void KernelLowering::lowerTiles(SweepEmitter &emitter, Direction direction,
   Value lastRow = b.sub(rowEnd, b.i64(1));
   RowGroup rows = rowGroup(firstRow, b.i64(0), /*isFull=*/false);
   b.loop(b.i64(0), count, 1, [&](Value number) {
-    if (!isForward)
-      number = b.sub(b.sub(count, b.i64(1)), number);
-    Value firstStep = b.mul(number, b.i64(tileSteps));
+    Value tileNumber =
+        isForward ? number : b.sub(b.sub(count, b.i64(1)), number);
+    Value firstStep = b.mul(tileNumber, b.i64(tileSteps));
     Value stepCount =
         b.minimum(b.sub(call.steps, firstStep), b.i64(tileSteps));
     TileBounds tile{firstRow, lastRow, validRows, firstStep, stepCount};
+    TileBounds next = tilesAfter(tile, direction, number, count);
+    Value turns = b.mul(arith::RemUIOp::create(b, number, b.i64(tilesAhead)),
+                        b.i64(tileSteps));
     emitter.emitStageIn(tile);
-    b.loop(b.i64(0), stepCount, 1, [&](Value i) {
+    auto lowerStep = [&](Value i) {
       Value inTile = isForward ? i : b.sub(b.sub(stepCount, b.i64(1)), i);
       Value step = b.add(firstStep, inTile);
       Value position =
           isForward ? step : b.sub(b.sub(call.steps, b.i64(1)), step);
       emitter.emitBody({position, step, inTile, b.i64(0), rows});
+    };
+    b.loop(b.i64(0), stepCount, linesAtOnce, [&](Value begin) {
+      emitter.emitPrefetch(next, b.add(turns, begin));
+      Value end = b.minimum(b.add(begin, b.i64(linesAtOnce)), stepCount);
+      b.loop(begin, end, 1, lowerStep);
     });
     emitter.emitStageOut(tile);
   });

@@ -33,8 +33,8 @@ struct Tolerance {
 
   Tolerance(DType storage, bool isArithmeticF64)
       : ofRow(isArithmeticF64 ? 1e-12 : 1e-5),
-        ofValue(storage == DType::BF16  ? 0x1.02p-9
-                : storage == DType::F16 ? 0x1.02p-12
+        ofValue(storage == DType::BF16  ? 0x1.02p-8
+                : storage == DType::F16 ? 0x1.02p-11
                                         : 0.0) {
     if (isArithmeticF64 && storage == DType::F32)
       ofValue = 0x1.02p-24;
@@ -133,7 +133,7 @@ void Comparison::run() {
 
 void Comparison::print() const {
   llvm::outs() << name << ": largest error "
-               << llvm::format("%.2g absolute, %.2g relative; %.2g%%", absolute,
+               << llvm::format("%.2g absolute, %.2g relative; %.3g%%", absolute,
                                relative, 100.0 * used)
                << " of the tolerance, " << tolerance.text() << '\n';
 }

@@ -103,7 +103,8 @@ void Printer::printReturn() {
     StringRef name = estimator.getOutput(i).getName().getValue();
     out << (i ? ", " : "") << name;
     bool isNamed = EquationPrinter::nameOf(value) == name;
-    if (isNamed && done.insert(value).second)
+    bool isInput = !value.getDefiningOp();
+    if (isNamed && !isInput && done.insert(value).second)
       lines.emplace_back(name, equations.equation(value));
     else if (!isNamed)
       lines.emplace_back(name, equations.reference(value));
@@ -135,6 +136,8 @@ LogicalResult rlscan::printCoefficients(ModuleOp module) {
     if (hasSeveral)
       llvm::outs() << "estimator " << estimator.getSymName() << '\n';
     Printer(estimator).print();
+    if (hasSeveral)
+      llvm::outs() << '\n';
   }
   return success();
 }

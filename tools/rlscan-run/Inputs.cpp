@@ -95,9 +95,9 @@ static Error readParam(StringRef name, StringRef text, EstimatorOp estimator,
 Expected<llvm::StringMap<Tensor>> rlscan::readInputs(const RunOptions &options,
                                                      EstimatorOp estimator) {
   llvm::StringMap<Tensor> given;
-  Error errors = Error::success();
-  if (!options.inputs.empty())
-    errors = readArchive(options.inputs, estimator, given);
+  Error errors = options.inputs.empty()
+                     ? Error::success()
+                     : readArchive(options.inputs, estimator, given);
   // The more particular option wins over the archive.
   for (const auto &[name, path] : options.inputFiles) {
     if (Expected<Tensor> array = readNpy(path))
@@ -109,7 +109,7 @@ Expected<llvm::StringMap<Tensor>> rlscan::readInputs(const RunOptions &options,
     errors = llvm::joinErrors(std::move(errors),
                               readParam(name, text, estimator, given));
   if (errors)
-    return errors;
+    return std::move(errors);
   return given;
 }
 

@@ -36,6 +36,8 @@ using llvm::Expected;
 //===----------------------------------------------------------------------===//
 
 static void report(Error errors) {
+  // What was found out before the error stands before it.
+  llvm::outs().flush();
   llvm::handleAllErrors(std::move(errors),
                         [](const llvm::ErrorInfoBase &error) {
                           llvm::errs() << "error: " << error.message() << '\n';
@@ -222,6 +224,8 @@ bool rlscan::run(const RunOptions &options) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   MLIRContext context(MLIRContext::Threading::DISABLED);
+  // Messages are for readers of the recipe, not of the IR.
+  context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(sources, &context);
   ImportOptions importOptions;
   importOptions.arithmeticF64 = options.dtype == DType::F64;

@@ -3,14 +3,29 @@
 arrays.py make DIR              writes the .npz and .npy files into DIR
 arrays.py show FILE             prints name, dtype, shape and first values
 arrays.py same FILE FILE TOL    results that differ by no more than TOL
+arrays.py exits CODE COMMAND    runs a command, expects that exit code
 """
 
 import os
+import subprocess
 import sys
 
 import numpy as np
 
 N, T, A = 4, 6, 3
+
+
+def hand():
+    """gae by hand, with gamma and lambda 0.5: see rlscan-run.test."""
+    f4 = np.float32
+    return {
+        "reward": np.array([[1, 2, 3], [0, 0, 4]], f4),
+        "value": np.array([[0, 1, 2], [1, 0, 0]], f4),
+        "terminated": np.array([[0, 0, 0], [0, 1, 0]], bool),
+        "last_value": np.array([4, 2], f4),
+        "gamma": 0.5,
+        "lambda": 0.5,
+    }
 
 
 def gae():
@@ -40,6 +55,17 @@ def retrace():
     }
 
 
+def axes(size):
+    """For Inputs/axes.rls and Inputs/flags.rls: whole numbers."""
+    step = np.arange(N * T).reshape(N, T)
+    return {
+        "p": np.arange(N * T * size, dtype=np.float32).reshape(N, T, size),
+        "action": step % A,
+        "reward": step.astype(np.float32) / 64,
+        "done": step % 3 == 2,
+    }
+
+
 def with_entry(array, place, value):
     copy = array.copy()
     copy[place] = value
@@ -54,6 +80,7 @@ def wrong_gae(good):
         "rows": {"last_value": np.zeros(3, f4)},
         "more_rows": {"terminated": np.zeros((5, T), bool)},
         "flat": {"value": np.zeros(T, f4)},
+        "scalar": {"value": f4(1)},
         "deep": {"value": good["value"][:, :, None]},
         "one_row": {"value": good["value"][:1]},
         "column": {"value": good["value"][:, :1]},
@@ -86,11 +113,15 @@ def make(folder):
         np.savez(os.path.join(folder, name + ".npz"), **arrays)
 
     good = gae()
+    save("hand", hand())
     save("gae", good)
     save("required", {k: good[k] for k in ("reward", "value", "terminated")})
     save("reward_only", {"reward": good["reward"]})
     save("misspelt", {**good, "bootstraps": good["bootstrap"], "x": np.ones(2)})
     save("fortran", {k: np.asfortranarray(v) for k, v in good.items()})
+    save("mixed", {k: np.asfortranarray(v) if i % 2 else v
+                   for i, (k, v) in enumerate(good.items())})
+    save("large", {**good, "reward": good["reward"] * np.float32(60000)})
     save("f64", {k: v.astype(np.float64) for k, v in good.items()})
     save("integer_flags", {**good, "terminated": good["terminated"] * np.int64(4),
                            "truncated": good["truncated"] * np.int8(-128)})
@@ -110,6 +141,8 @@ def make(folder):
     save("retrace", retrace())
     for name, arrays in wrong_retrace(retrace()).items():
         save(name, {**retrace(), **arrays})
+    save("axes", axes(A))
+    save("axes2", axes(A - 1))
     np.save(os.path.join(folder, "reward.npy"), good["reward"] + 1)
     np.save(os.path.join(folder, "short.npy"), good["reward"][:, :3])
 
@@ -118,7 +151,7 @@ def show(path):
     with np.load(path) as arrays:
         for name in arrays.files:
             values = arrays[name]
-            first = "".join(f" {float(x):.5g}" for x in values.ravel()[:4])
+            first = "".join(f" {float(x):.5g}" for x in values.ravel()[:6])
             print(f"{name} {values.dtype} {list(values.shape)}:{first}")
 
 
@@ -131,10 +164,18 @@ def same(left, right, tolerance):
             assert a[name].shape == b[name].shape, name
 
 
+def exits(code, command):
+    run = subprocess.run(command, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.DEVNULL, check=False)
+    assert run.returncode == code, run.returncode
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2])
     elif sys.argv[1] == "show":
         show(sys.argv[2])
-    else:
+    elif sys.argv[1] == "same":
         same(sys.argv[2], sys.argv[3], float(sys.argv[4]))
+    else:
+        exits(int(sys.argv[2]), sys.argv[3:])
