@@ -345,7 +345,7 @@ Expected<Call> CallChecker::run() {
   for (const std::string &text : problems)
     error = llvm::joinErrors(std::move(error), llvm::createStringError(text));
   if (error)
-    return std::move(error);
+    return error;
   Call call;
   call.rows = extent.tensor->sizes[0];
   call.steps = extent.tensor->sizes[1];

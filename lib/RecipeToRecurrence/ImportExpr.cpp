@@ -199,13 +199,14 @@ Signal EstimatorImporter::unknownName(const Expr &expr) {
   }
   error << "unknown name '" << expr.name << "'";
   StringRef nearest;
-  unsigned best = 3;
+  unsigned best = std::min<size_t>(3, expr.name.size() / 2);
   for (const auto &entry : symbols) {
     unsigned distance = entry.getKey().edit_distance(expr.name, true, best);
-    bool isBetter = distance < best ||
-                    (distance == best && !nearest.empty() &&
-                     entry.getKey() < nearest);
-    if (isBetter) {
+    // Of equally near names the first, so that the message does not depend on
+    // the order of the table.
+    bool isFirst = distance == best && !nearest.empty() &&
+                   entry.getKey() < nearest;
+    if (distance < best || isFirst) {
       best = distance;
       nearest = entry.getKey();
     }
@@ -272,12 +273,13 @@ Signal EstimatorImporter::importMultiply(const Expr &expr, Signal left,
     return {};
   }
   Location loc = location(expr.loc);
-  if (left.kind == Signal::Flag)
-    std::swap(left, right);
-  if (right.kind == Signal::Flag) {
-    if (!requireReal(expr.operand(left.value == right.value ? 1 : 0), left))
+  bool isGatedLeft = left.kind == Signal::Flag;
+  if (isGatedLeft || right.kind == Signal::Flag) {
+    const Signal &gate = isGatedLeft ? left : right;
+    const Signal &gated = isGatedLeft ? right : left;
+    if (!requireReal(expr.operand(isGatedLeft ? 1 : 0), gated))
       return {};
-    return real(left.value, andGates(left.gate, right.value, loc));
+    return real(gated.value, andGates(gated.gate, gate.value, loc));
   }
   bool isReal = requireReal(expr.operand(0), left);
   isReal &= requireReal(expr.operand(1), right);
@@ -333,41 +335,49 @@ static arith::CmpIPredicate indexPredicate(Expr::Kind kind) {
   }
 }
 
-static bool isWholeNumber(const Expr &expr) {
+bool rlscan::isWholeNumber(const Expr &expr) {
   return expr.kind == Expr::Number && expr.number >= 0.0 &&
          expr.number < 9007199254740992.0 &&
          expr.number == std::floor(expr.number);
 }
 
-Signal EstimatorImporter::importComparison(const Expr &expr) {
-  const Expr &leftExpr = expr.operand(0), &rightExpr = expr.operand(1);
-  Signal left = import(leftExpr);
-  Signal right = import(rightExpr);
+/// Compares an index with one into the same axis, or with a whole number.
+Signal EstimatorImporter::compareIndices(const Expr &expr, Signal left,
+                                         Signal right) {
   Location loc = location(expr.loc);
-  if (left.kind == Signal::Index || right.kind == Signal::Index) {
-    auto asIndex = [&](const Expr &operand, Signal &signal) {
-      if (signal.kind == Signal::Index || signal.isPoison())
-        return !signal.isPoison();
-      if (isWholeNumber(operand)) {
-        signal.value = arith::ConstantIndexOp::create(
-            builder, loc, static_cast<int64_t>(operand.number));
-        return true;
-      }
-      diagnostics.error(operand.loc)
-          << "expected an index or a whole number to compare an index with, "
-             "found "
-          << describe(operand, signal);
-      return false;
-    };
-    if (!asIndex(leftExpr, left) || !asIndex(rightExpr, right))
-      return {};
-    return flag(arith::CmpIOp::create(builder, loc, indexPredicate(expr.kind),
-                                      left.value, right.value));
-  }
-  bool isReal = requireReal(leftExpr, left);
-  isReal &= requireReal(rightExpr, right);
+  StringRef axis = left.kind == Signal::Index ? left.axis : right.axis;
+  auto asIndex = [&](const Expr &operand, Signal &signal) {
+    if (signal.kind == Signal::Index && signal.axis == axis)
+      return true;
+    if (isWholeNumber(operand)) {
+      signal.value = arith::ConstantIndexOp::create(
+          builder, loc, static_cast<int64_t>(operand.number));
+      return true;
+    }
+    diagnostics.error(operand.loc)
+        << "expected an index into axis '" << axis
+        << "' or a whole number to compare an index with, found "
+        << describe(operand, signal);
+    return false;
+  };
+  if (!asIndex(expr.operand(0), left) || !asIndex(expr.operand(1), right))
+    return {};
+  return flag(arith::CmpIOp::create(builder, loc, indexPredicate(expr.kind),
+                                    left.value, right.value));
+}
+
+Signal EstimatorImporter::importComparison(const Expr &expr) {
+  Signal left = import(expr.operand(0));
+  Signal right = import(expr.operand(1));
+  if (left.isPoison() || right.isPoison())
+    return {};
+  if (left.kind == Signal::Index || right.kind == Signal::Index)
+    return compareIndices(expr, left, right);
+  bool isReal = requireReal(expr.operand(0), left);
+  isReal &= requireReal(expr.operand(1), right);
   if (!isReal)
     return {};
+  Location loc = location(expr.loc);
   Value a = plain(left, loc), b = plain(right, loc);
   return flag(
       arith::CmpFOp::create(builder, loc, realPredicate(expr.kind), a, b));
@@ -379,7 +389,7 @@ Signal EstimatorImporter::importSelect(const Expr &expr) {
   Signal ifClear = import(expr.operand(2));
   if (!condition || ifSet.isPoison() || ifClear.isPoison())
     return {};
-  if (ifSet.kind != ifClear.kind) {
+  if (ifSet.kind != ifClear.kind || ifSet.axis != ifClear.axis) {
     InFlightDiagnostic error = diagnostics.error(expr.operand(2).loc);
     error << "both values of a choice must have one type: found "
           << describe(expr.operand(1), ifSet) << " and "
@@ -454,9 +464,10 @@ Signal EstimatorImporter::importCall(const Expr &expr) {
   unsigned given = expr.operands.size();
   if (given < function->minArguments || given > function->maxArguments) {
     InFlightDiagnostic error = diagnostics.error(expr.loc);
-    error << "'" << expr.name << "' takes " << function->minArguments
-          << (function->maxArguments == anyNumber ? " or more" : "")
-          << (function->minArguments == 1 ? " argument" : " arguments")
+    error << "'" << expr.name << "' takes " << function->minArguments;
+    if (function->maxArguments > function->minArguments)
+      error << " to " << function->maxArguments;
+    error << (function->maxArguments == 1 ? " argument" : " arguments")
           << ", found " << given;
     return {};
   }
@@ -480,9 +491,7 @@ Signal EstimatorImporter::importShift(const Expr &expr) {
   Signal edge = import(otherwise);
   if (value.isPoison() || edge.isPoison())
     return {};
-  bool agree = value.kind == edge.kind &&
-               (value.kind != Signal::Index || value.axis == edge.axis);
-  if (!agree) {
+  if (value.kind != edge.kind || value.axis != edge.axis) {
     InFlightDiagnostic error = diagnostics.error(otherwise.loc);
     error << "a neighbour and what holds past the window must have one type: "
              "found "

@@ -94,7 +94,24 @@ void EstimatorImporter::declareAxes() {
     declare(axis, Symbol::Axis);
 }
 
+/// An axis has the size of the inputs along it.
+void EstimatorImporter::reportUnsized(const ast::Identifier &axis) {
+  bool hasInput = llvm::any_of(estimator.inputs, [&](const ast::Input &input) {
+    return input.axis.name == axis.name;
+  });
+  if (hasInput)
+    return;
+  InFlightDiagnostic error = diagnostics.error(axis.loc);
+  error << "no input runs along axis '" << axis.name
+        << "', so its size is unknown";
+  error.attachNote() << "declare one, such as 'step x[" << axis.name
+                     << "]', or remove the axis";
+}
+
+/// Says nothing where there were errors: they may be why a name is not used.
 void EstimatorImporter::reportUnused() {
+  if (diagnostics.hasErrors())
+    return;
   auto isUnused = [&](const ast::Identifier &id) {
     auto found = symbols.find(id.name);
     return found != symbols.end() && found->second.loc == id.loc &&
@@ -107,8 +124,7 @@ void EstimatorImporter::reportUnused() {
       error.attachNote() << "remove it, or use it in an equation";
     }
   for (const ast::Identifier &axis : estimator.axes)
-    if (isUnused(axis))
-      diagnostics.error(axis.loc) << "axis '" << axis.name << "' is not used";
+    reportUnsized(axis);
   for (const ast::Equation &equation : estimator.equations)
     if (isUnused(equation.id))
       emitWarning(location(equation.id.loc))
@@ -147,38 +163,61 @@ Signal EstimatorImporter::inputSignal(const ast::Input &input,
   return signal;
 }
 
+static InputKind importKind(ast::InputKind kind) {
+  switch (kind) {
+  case ast::InputKind::Param:
+    return InputKind::Param;
+  case ast::InputKind::Row:
+    return InputKind::Row;
+  case ast::InputKind::Step:
+    return InputKind::Step;
+  }
+  llvm_unreachable("unknown kind");
+}
+
+/// The input `name` as a stand-in for `input`: declared above, of the same
+/// type, and with no more values. Null where it cannot be.
+Attribute EstimatorImporter::importStandIn(const ast::Input &input,
+                                           StringRef name) {
+  std::optional<unsigned> other = op.findInput(name);
+  if (!other || op.getArgumentTypes()[*other] != inputType(input) ||
+      op.getInput(*other).getKind() > importKind(input.kind) ||
+      symbols[name].signal.axis != inputSignal(input, Value()).axis)
+    return {};
+  symbols[name].isUsed = true;
+  return FlatSymbolRefAttr::get(builder.getContext(), name);
+}
+
 /// The default as an attribute: a number, a boolean, or the symbol of the input
 /// that stands in. Null after an error.
 Attribute EstimatorImporter::importDefault(const ast::Input &input) {
   const Expr *value = input.defaultValue;
-  double sign = 1.0;
-  if (value->kind == Expr::Negate) {
-    sign = -1.0;
+  bool isNegative = value->kind == Expr::Negate;
+  if (isNegative)
     value = value->operands[0];
-  }
   bool isScalar = input.axis.name.empty();
-  if (value->kind == Expr::Boolean && input.type == ast::TypeKind::Flag &&
-      isScalar)
-    return builder.getBoolAttr(value->number != 0.0);
-  if (value->kind == Expr::Number && isScalar) {
-    if (input.type == ast::TypeKind::Real)
-      return builder.getF64FloatAttr(sign * value->number);
-    if (input.type == ast::TypeKind::Index && sign > 0.0 &&
-        value->number == std::floor(value->number))
-      return builder.getIndexAttr(static_cast<int64_t>(value->number));
-  }
-  if (value->kind == Expr::Name && sign > 0.0) {
-    std::optional<unsigned> other = op.findInput(value->name);
-    if (other && op.getArgumentTypes()[*other] == inputType(input)) {
-      symbols[value->name].isUsed = true;
-      return FlatSymbolRefAttr::get(builder.getContext(), value->name);
-    }
-  }
+  bool isReal = input.type == ast::TypeKind::Real;
+  Attribute result;
+  if (isReal && isScalar && value->kind == Expr::Number)
+    result = builder.getF64FloatAttr(isNegative ? -value->number
+                                                : value->number);
+  else if (isNegative)
+    result = {};
+  else if (value->kind == Expr::Name)
+    result = importStandIn(input, value->name);
+  else if (input.type == ast::TypeKind::Flag && isScalar &&
+           value->kind == Expr::Boolean)
+    result = builder.getBoolAttr(value->number != 0.0);
+  else if (input.type == ast::TypeKind::Index && isScalar &&
+           isWholeNumber(*value))
+    result = builder.getIndexAttr(static_cast<int64_t>(value->number));
+  if (result)
+    return result;
   InFlightDiagnostic error = diagnostics.error(input.defaultValue->loc);
   error << "expected a default of the type of '" << input.id.name << "'";
   error.attachNote() << "a default is a number for a real, 'true' or 'false' "
-                        "for a flag, or the name of an input of the same type "
-                        "declared above";
+                        "for a flag, or the name of an input declared above "
+                        "with the same type and no more values";
   return {};
 }
 
@@ -210,12 +249,10 @@ InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
   Attribute defaultValue;
   if (input.defaultValue && !(defaultValue = importDefault(input)))
     return {};
-  InputKind kind = input.kind == ast::InputKind::Param ? InputKind::Param
-                   : input.kind == ast::InputKind::Row ? InputKind::Row
-                                                       : InputKind::Step;
   return InputAttr::get(builder.getContext(),
-                        builder.getStringAttr(input.id.name), kind,
-                        defaultValue, Type(), Layout::Strided);
+                        builder.getStringAttr(input.id.name),
+                        importKind(input.kind), defaultValue, Type(),
+                        Layout::Strided);
 }
 
 void EstimatorImporter::declareInputs() {
@@ -417,9 +454,10 @@ OwningOpRef<ModuleOp> rlscan::importRecipe(const llvm::SourceMgr &sources,
     auto [entry, isNew] =
         names.try_emplace(estimator.id.name, estimator.id.loc);
     if (!isNew) {
-      diagnostics.error(estimator.id.loc)
-              .attachNote(diagnostics.location(entry->second))
-          << "the other one is here";
+      InFlightDiagnostic error = diagnostics.error(estimator.id.loc);
+      error << "two estimators named '" << estimator.id.name << "'";
+      error.attachNote(diagnostics.location(entry->second))
+          << "the other one is here; rename one of the two";
       continue;
     }
     EstimatorImporter(diagnostics, estimator, realType).run(*module);

@@ -45,6 +45,9 @@ struct Symbol {
   enum { Axis, Input, Derived } what = Derived;
 };
 
+/// Whether `expr` is a number 0, 1, 2, ...
+bool isWholeNumber(const ast::Expr &expr);
+
 /// Checks the names and types of one estimator and builds its
 /// `rlscan.estimator`. Goes on after errors, to report them all.
 class EstimatorImporter {
@@ -62,6 +65,7 @@ private:
   void declareInputs();
   InputAttr describeInput(const ast::Input &input);
   mlir::Attribute importDefault(const ast::Input &input);
+  mlir::Attribute importStandIn(const ast::Input &input, llvm::StringRef name);
   mlir::Type inputType(const ast::Input &input);
   Signal inputSignal(const ast::Input &input, mlir::Value argument);
   void importEquation(const ast::Equation &equation);
@@ -71,6 +75,7 @@ private:
                     llvm::ArrayRef<const ast::Expr *> carries);
   void bind(const ast::Identifier &id, Signal signal);
   void importResults();
+  void reportUnsized(const ast::Identifier &axis);
   void reportUnused();
 
   // ImportExpr.cpp: the expressions.
@@ -83,7 +88,7 @@ private:
   Signal importMultiply(const ast::Expr &expr, Signal left, Signal right);
   Signal importLogic(const ast::Expr &expr);
   Signal importComparison(const ast::Expr &expr);
-  Signal importIndexComparison(const ast::Expr &expr);
+  Signal compareIndices(const ast::Expr &expr, Signal left, Signal right);
   Signal importSelect(const ast::Expr &expr);
   Signal importCall(const ast::Expr &expr);
   Signal importShift(const ast::Expr &expr);

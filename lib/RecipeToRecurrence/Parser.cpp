@@ -582,10 +582,12 @@ Expr *Parser::parseReduce(Identifier function) {
   advance();
   advance();
   if (!startsOperand()) {
-    errorHere("what to combine over the axis").attachNote()
-        << "write '" << function.name << "(" << axis.name << ") x'"
-        << (function.name == "sum" ? std::string()
-                                   : " or '" + function.name.str() + "(x, y)'");
+    mlir::InFlightDiagnostic error =
+        errorHere("what to combine over axis '" + axis.name.str() + "'");
+    error.attachNote() << "over an axis a, write '" << function.name << "(a) x'";
+    if (function.name != "sum")
+      error.attachNote() << "of several values, write '" << function.name
+                         << "(x, y)'";
     return nullptr;
   }
   DepthGuard guard(depth);

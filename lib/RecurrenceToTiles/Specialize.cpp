@@ -55,6 +55,8 @@ private:
   OpBuilder builder;
   llvm::BitVector replaced =
       llvm::BitVector(estimator.getNumArguments());
+  /// What stands for each replaced argument.
+  llvm::DenseMap<unsigned, Value> replacements;
 };
 
 } // namespace
@@ -165,7 +167,13 @@ LogicalResult Specialization::store(unsigned index, const Binding &binding) {
 }
 
 void Specialization::replace(unsigned index, Value value) {
-  estimator.getArgument(index).replaceAllUsesWith(value);
+  Value argument = estimator.getArgument(index);
+  argument.replaceAllUsesWith(value);
+  // Earlier stand-ins may have been this very argument.
+  for (auto &[other, standIn] : replacements)
+    if (standIn == argument)
+      standIn = value;
+  replacements[index] = value;
   replaced.set(index);
 }
 
@@ -177,7 +185,8 @@ LogicalResult Specialization::replaceByDefault(unsigned index) {
                    << "' has no default and cannot be absent";
   if (auto symbol = dyn_cast<FlatSymbolRefAttr>(value)) {
     unsigned other = *estimator.findInput(symbol.getValue());
-    replace(index, estimator.getArgument(other));
+    Value standIn = replacements.lookup(other);
+    replace(index, standIn ? standIn : estimator.getArgument(other));
     return success();
   }
   Location loc = estimator.getArgument(index).getLoc();
@@ -224,11 +233,15 @@ static Type defaultStorage(Type type, InputKind kind) {
 void Specialization::finish() {
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
     InputAttr input = estimator.getInput(i);
-    if (!input.getStorage())
-      estimator.setInput(
-          i, input.withStorage(defaultStorage(estimator.getArgumentTypes()[i],
-                                              input.getKind()),
-                               input.getLayout(), input.getKind()));
+    Type storage = input.getStorage();
+    if (!storage)
+      storage = defaultStorage(estimator.getArgumentTypes()[i],
+                               input.getKind());
+    // What is present needs no default, whose own input may be gone.
+    estimator.setInput(i, InputAttr::get(estimator.getContext(),
+                                         input.getName(), input.getKind(),
+                                         Attribute(), storage,
+                                         input.getLayout()));
   }
   for (unsigned i = 0, e = estimator.getNumResults(); i < e; ++i) {
     OutputAttr output = estimator.getOutput(i);

@@ -109,7 +109,7 @@ Expected<llvm::StringMap<Tensor>> rlscan::readInputs(const RunOptions &options,
     errors = llvm::joinErrors(std::move(errors),
                               readParam(name, text, estimator, given));
   if (errors)
-    return std::move(errors);
+    return errors;
   return given;
 }
 

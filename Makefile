@@ -1,0 +1,53 @@
+# The two commands of the README, and a few more. Each installs what it needs
+# and may be run again at any time.
+
+BUILD := build
+JOBS ?= $(shell nproc)
+
+.PHONY: demo check build install-packages check-asan fuzz bench format docs clean
+
+# Recorded rollouts through gae on this CPU, checked against the reference.
+demo: build
+	@scripts/demo.sh $(BUILD)
+
+# Every test.
+check: build
+	@cmake --build $(BUILD) --target check-tools -- -j $(JOBS) | scripts/progress.sh
+	@scripts/run-tests.sh $(BUILD)
+
+install-packages:
+	@scripts/install-packages.sh
+
+build: install-packages
+	@cmake --preset dev > $(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+	@cmake --build $(BUILD) --target rlscan-tools -- -j $(JOBS) | scripts/progress.sh
+
+# Every test again with the address and undefined-behaviour sanitizers.
+check-asan:
+	@scripts/install-packages.sh --with-clang
+	@cmake --preset asan > /dev/null
+	@cmake --build build-asan --target check-tools -- -j $(JOBS) | scripts/progress.sh
+	@scripts/run-tests.sh build-asan
+
+# The recipe parser under libFuzzer; SECONDS=600 for a long run.
+SECONDS ?= 60
+fuzz:
+	@scripts/install-packages.sh --with-clang
+	@cmake --preset asan > /dev/null
+	@cmake --build build-asan --target recipe-fuzzer -- -j $(JOBS) | scripts/progress.sh
+	@scripts/fuzz.sh build-asan $(SECONDS)
+
+# How fast the CPU path is beside a copy; docs/performance-cpu.md has results.
+bench: build
+	@test/benchmark/cpu.sh $(BUILD)
+
+format:
+	@git ls-files '*.cpp' '*.h' | xargs clang-format-22 -i
+
+# Generates docs/generated; a test fails where it is stale.
+docs: build
+	@cmake --build $(BUILD) --target rlscan-docs
+
+clean:
+	rm -rf build build-release build-asan

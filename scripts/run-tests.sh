@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs the tests of a build folder and closes with "N passed, N failed".
+set -u
+build=$1
+export PYTHONDONTWRITEBYTECODE=1
+lit=$(sed -n 's/^RLSCAN_LIT:FILEPATH=//p' "$build/CMakeCache.txt")
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
+"$lit" -sv --xunit-xml-output "$results" "$build/test"
+status=$?
+total=$(grep -c '<testcase ' "$results")
+failed=$(grep -c '<failure' "$results")
+skipped=$(grep -c '<skipped' "$results")
+echo "$((total - failed - skipped)) passed, $failed failed"
+exit $status

@@ -1,0 +1,32 @@
+"""lit: how the tests of the project are found and run."""
+
+import os
+
+import lit.formats
+
+config.name = "rlscan"
+# The internal shell: no bash needed, the same everywhere.
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".rls", ".test"]
+config.excludes = ["Inputs", "benchmark"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.rlscan_binary_dir, "test")
+
+path = [os.path.join(config.rlscan_binary_dir, "bin"), config.llvm_tools_dir]
+config.environment["PATH"] = os.pathsep.join(path + [config.environment["PATH"]])
+# Variables of one CHECK-LABEL section do not leak into the next.
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
+if config.sanitized:
+    # The packaged MLIR is not instrumented and keeps its own memory to the end.
+    config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0"
+    config.available_features.add("sanitized")
+
+source = config.rlscan_source_dir
+config.substitutions += [
+    ("%recipes", os.path.join(source, "recipes")),
+    ("%rollouts", os.path.join(source, "examples", "rollouts")),
+    ("%cases", os.path.join(source, "test", "cases", "cases.json")),
+    ("%python", config.python),
+    ("%source", source),
+    ("%build", config.rlscan_binary_dir),
+]
