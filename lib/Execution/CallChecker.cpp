@@ -332,6 +332,25 @@ void CallChecker::checkIndices(const IndexUses &uses) {
   }
 }
 
+/// A param that is left out is passed as its default, not compiled in: the call
+/// then gives the same bits as one that gives this number.
+std::optional<Tensor> CallChecker::defaultNumber(unsigned input) {
+  mlir::Attribute value = estimator.getInput(input).getDefaultValue();
+  if (kindOf(estimator, input) != InputKind::Param || !value)
+    return std::nullopt;
+  if (auto number = mlir::dyn_cast<mlir::FloatAttr>(value)) {
+    Tensor tensor = Tensor::allocate(DType::F64, {});
+    tensor.write({}, number.getValueAsDouble());
+    return tensor;
+  }
+  if (auto flag = mlir::dyn_cast<mlir::BoolAttr>(value)) {
+    Tensor tensor = Tensor::allocate(DType::Bool, {});
+    tensor.write({}, flag.getValue());
+    return tensor;
+  }
+  return std::nullopt;
+}
+
 Expected<Call> CallChecker::run() {
   findAnchors();
   checkNames();
@@ -351,8 +370,11 @@ Expected<Call> CallChecker::run() {
   call.steps = extent.tensor->sizes[1];
   for (const auto &axis : axes)
     call.axisSizes[axis.getKey()] = axis.second.tensor->sizes[2];
-  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
     if (const Tensor *tensor = find(i))
       call.inputs.emplace_back(nameOf(estimator, i), *tensor);
+    else if (std::optional<Tensor> number = defaultNumber(i))
+      call.inputs.emplace_back(nameOf(estimator, i), *number);
+  }
   return call;
 }

@@ -45,6 +45,7 @@ private:
   void findAnchors();
   void checkNames();
   void checkAxes();
+  std::optional<Tensor> defaultNumber(unsigned input);
   void checkInput(unsigned input);
   bool checkType(unsigned input, const Tensor &tensor);
   bool checkShape(unsigned input, const Tensor &tensor);

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace rlscan;
 using namespace rlscan::reference;
@@ -51,6 +52,7 @@ private:
   Value read(const Source &source, int64_t t, int64_t position) const;
   Value evaluateName(const Node &node, int64_t t) const;
   Value evaluateProduct(const Node &node, int64_t t);
+  Value evaluateWithoutCarry(const Node &node, int64_t t);
   Value evaluateQuotient(const Node &node, int64_t t);
   Value evaluateShift(const Node &node, int64_t t);
   Value evaluatePick(const Node &node, int64_t t);
@@ -68,6 +70,7 @@ private:
   const Program &program;
   int64_t steps;
   int64_t row = 0;
+  bool isCarryCut = false;                // see evaluateWithoutCarry
   std::vector<int64_t> positions;         // of the reductions around, by axis
   std::vector<std::vector<Value>> values; // by equation and step, of this row
 };
@@ -112,7 +115,8 @@ Value Evaluator::evaluatePick(const Node &node, int64_t t) {
 
 /// A flag is a gate: set, it leaves the other factor as it is; clear, it closes
 /// the product. Otherwise IEEE arithmetic, but for the carry of a recurrence: a
-/// factor of exactly 0 cuts it, whatever it holds.
+/// factor of exactly 0 cuts it, whatever it holds, and leaves what stands beside
+/// it.
 Value Evaluator::evaluateProduct(const Node &node, int64_t t) {
   const Node &left = node.operands[0], &right = node.operands[1];
   Value a = evaluate(left, t), b = evaluate(right, t);
@@ -124,7 +128,19 @@ Value Evaluator::evaluateProduct(const Node &node, int64_t t) {
     return gatedOff;
   bool cutsLeft = left.dependsOnCarry && b.number == 0.0;
   bool cutsRight = right.dependsOnCarry && a.number == 0.0;
-  return cutsLeft || cutsRight ? Value{0.0} : Value{a.number * b.number};
+  if (cutsLeft)
+    a = evaluateWithoutCarry(left, t);
+  if (cutsRight)
+    b = evaluateWithoutCarry(right, t);
+  return {a.number * b.number};
+}
+
+/// With 0 for the carry.
+Value Evaluator::evaluateWithoutCarry(const Node &node, int64_t t) {
+  bool wasCut = std::exchange(isCarryCut, true);
+  Value value = evaluate(node, t);
+  isCarryCut = wasCut;
+  return value;
 }
 
 /// A quotient by x is a product with 1 / x, so that an infinite divisor cuts
@@ -135,13 +151,15 @@ Value Evaluator::evaluateQuotient(const Node &node, int64_t t) {
   if (numerator.isGatedOff)
     return gatedOff;
   if (node.operands[0].dependsOnCarry && std::isinf(divisor))
-    return {0.0};
+    numerator = evaluateWithoutCarry(node.operands[0], t);
   return {numerator.number / divisor};
 }
 
 /// The whole operand at the neighbouring step, or the other value, at this
 /// step, where there is no neighbour. A gate does not outlive the shift.
 Value Evaluator::evaluateShift(const Node &node, int64_t t) {
+  if (node.isCarry && isCarryCut)
+    return {0.0};
   int64_t neighbour = t + node.offset;
   bool isInside = 0 <= neighbour && neighbour < steps;
   return {isInside ? number(node, 0, neighbour) : number(node, 1, t)};

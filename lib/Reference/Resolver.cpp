@@ -219,7 +219,7 @@ Node Resolver::resolve(const Expr &expr) {
   node.kind = expr.kind;
   node.number = expr.number;
   node.offset = expr.offset;
-  node.dependsOnCarry = isCarry(expr);
+  node.isCarry = node.dependsOnCarry = isCarry(expr);
   for (const Expr *operand : expr.operands) {
     node.operands.push_back(resolve(*operand));
     node.dependsOnCarry |= node.operands.back().dependsOnCarry;

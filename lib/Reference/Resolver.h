@@ -31,7 +31,9 @@ struct Node {
   bool isInput = false; // Name
   /// Call, Reduce: of the arguments; of the result so far and the next entry.
   double (*function)(llvm::ArrayRef<double>) = nullptr;
-  /// Whether a neighbour of the equation's own name stands anywhere inside.
+  /// Whether this is a neighbour of the equation's own name; whether one stands
+  /// anywhere inside.
+  bool isCarry = false;
   bool dependsOnCarry = false;
   std::vector<Node> operands;
 };
