@@ -123,11 +123,23 @@ static LogicalResult verifyInput(EstimatorOp op, unsigned index) {
   return success();
 }
 
+/// estimator_c8: an axis has the size of the inputs along it.
+static LogicalResult verifyAxes(EstimatorOp op) {
+  llvm::StringSet<> axes;
+  for (Type type : op.getArgumentTypes())
+    if (auto along = dyn_cast<AlongType>(type))
+      axes.insert(along.getAxis().getValue());
+  WalkResult walk = op.walk([&](ReduceOp reduce) {
+    if (axes.contains(reduce.getAxis()))
+      return WalkResult::advance();
+    reduce.emitOpError("no input runs along axis '")
+        << reduce.getAxis() << "', so its size is unknown";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 LogicalResult EstimatorOp::verify() {
-  if (getBody().getBlocks().size() != 1 || getBody().front().empty() ||
-      !isa<ReturnOp>(getBody().front().back())) // estimator_c1
-    return emitOpError(
-        "needs a body of one block that ends in 'rlscan.return'");
   llvm::StringSet<> names;
   for (unsigned i = 0, e = getNumArguments(); i < e; ++i) {
     if (failed(verifyInput(*this, i)))
@@ -135,20 +147,28 @@ LogicalResult EstimatorOp::verify() {
     if (!names.insert(getInput(i).getName().getValue()).second) // estimator_c4
       return emitOpError("has two inputs named ") << getInput(i).getName();
   }
-  llvm::StringSet<> results;
   for (auto [i, type] : llvm::enumerate(getResultTypes())) {
     OutputAttr output = getOutput(i);
     if (!output) // estimator_c3
       return emitOpError("result ")
              << i << " needs an '" << getOutputAttrName() << "' attribute";
-    if (!results.insert(output.getName().getValue()).second) // estimator_c4
-      return emitOpError("has two results named ") << output.getName();
+    if (!names.insert(output.getName().getValue()).second) // estimator_c4
+      return emitOpError("has an input or another result named ")
+             << output.getName();
     if (isa<AlongType>(type)) // estimator_c7
       return emitOpError("result ")
              << output.getName() << " must be a real, a flag or an index, got "
              << type;
   }
   return success();
+}
+
+LogicalResult EstimatorOp::verifyRegions() {
+  if (getBody().getBlocks().size() != 1 || getBody().front().empty() ||
+      !isa<ReturnOp>(getBody().front().back())) // estimator_c1
+    return emitOpError(
+        "needs a body of one block that ends in 'rlscan.return'");
+  return verifyAxes(*this);
 }
 
 LogicalResult ReturnOp::verify() {

@@ -53,13 +53,14 @@ def RLScan_EstimatorOp : RLScan_Op<"estimator",
     - estimator_c1: has a body of exactly one block that ends in `rlscan.return`
     - estimator_c2: every argument has an `rlscan.input` attribute
     - estimator_c3: every result has an `rlscan.output` attribute
-    - estimator_c4: names of inputs are distinct, and so are those of outputs
+    - estimator_c4: names of inputs and results are distinct
     - estimator_c5: a default has the type of its input: a number for a real, a
       boolean for a flag, an integer for an index, or the symbol of an input
       with the same type
     - estimator_c6: arguments are signals, or `!rlscan.along` where the kind is
       `step`
     - estimator_c7: results are reals, flags or indices
+    - estimator_c8: an axis that is reduced has an input along it
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -69,6 +70,7 @@ def RLScan_EstimatorOp : RLScan_Op<"estimator",
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() {
       return getFunctionType().getInputs();

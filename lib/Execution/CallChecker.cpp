@@ -165,23 +165,6 @@ void CallChecker::checkNames() {
   for (StringRef name : unknown)
     problem("unknown input '" + name + "': " + estimator.getSymName() +
             " has " + llvm::join(known, ", "));
-  // A binding or an argument of that name would be ambiguous.
-  for (unsigned i = 0, e = estimator.getNumResults(); i < e; ++i) {
-    StringRef name = estimator.getOutput(i).getName().getValue();
-    if (llvm::is_contained(known, name))
-      problem("result '" + name +
-              "' has the name of an input: rename it in the recipe");
-  }
-}
-
-/// Whatever is reduced needs a size.
-void CallChecker::checkAxes() {
-  llvm::SmallSetVector<StringRef, 2> sizeless;
-  estimator.walk([&](ReduceOp reduce) { sizeless.insert(reduce.getAxis()); });
-  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
-    sizeless.remove(axisOf(estimator, i));
-  for (StringRef axis : sizeless)
-    problem("axis " + axis + ": no input runs along it, so it has no size");
 }
 
 bool CallChecker::checkType(unsigned input, const Tensor &tensor) {
@@ -354,7 +337,6 @@ std::optional<Tensor> CallChecker::defaultNumber(unsigned input) {
 Expected<Call> CallChecker::run() {
   findAnchors();
   checkNames();
-  checkAxes();
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
     checkInput(i);
   checkIndices(IndexUses(estimator));

@@ -44,7 +44,6 @@ private:
 
   void findAnchors();
   void checkNames();
-  void checkAxes();
   std::optional<Tensor> defaultNumber(unsigned input);
   void checkInput(unsigned input);
   bool checkType(unsigned input, const Tensor &tensor);

@@ -409,6 +409,13 @@ void EstimatorImporter::importResults() {
     if (!names.insert(result.id.name).second)
       diagnostics.error(result.id.loc)
           << "two results named '" << result.id.name << "'";
+    if (op.findInput(result.id.name)) {
+      InFlightDiagnostic error = diagnostics.error(result.id.loc);
+      error << "result '" << result.id.name << "' has the name of an input";
+      error.attachNote() << "give it another: 'return name = "
+                         << result.id.name << "'";
+      continue;
+    }
     Expr byName;
     byName.kind = Expr::Name;
     byName.loc = result.id.loc;

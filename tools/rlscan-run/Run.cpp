@@ -122,7 +122,9 @@ static int64_t bytesOf(const Call &call) {
   int64_t bytes = 0;
   for (const auto *arrays : {&call.inputs, &call.results})
     for (const auto &[name, tensor] : *arrays)
-      bytes += tensor.numElements() * byteWidth(tensor.dtype);
+      bytes += tensor.rank() > 0 // params with one value are no traffic
+                   ? tensor.numElements() * byteWidth(tensor.dtype)
+                   : 0;
   return bytes;
 }
 

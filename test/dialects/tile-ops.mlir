@@ -1,0 +1,83 @@
+// Level 2 is printed as it is parsed, in both syntaxes.
+
+// RUN: rlscan-opt %s | rlscan-opt | FileCheck %s
+// RUN: rlscan-opt %s --mlir-print-op-generic | rlscan-opt | FileCheck %s
+// RUN: rlscan-opt %s --verify-roundtrip --mlir-print-debuginfo -o %t
+// RUN: rlscan-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+
+// Every kind and layout of an array.
+// CHECK-LABEL: rlscan.kernel @arrays(
+// CHECK-SAME: %[[PARAM:[^:]*]]: !rlscan.array<param, f64, strided> {rlscan.input = #rlscan.input<"gamma", param>}
+// CHECK-SAME: %[[ROW:[^:]*]]: !rlscan.array<row, f32, rows>
+// CHECK-SAME: %[[STEP:[^:]*]]: !rlscan.array<step, bf16, steps>
+// CHECK-SAME: %[[AXIS:[^:]*]]: !rlscan.array<step, f32, strided, "a">
+// CHECK-SAME: %[[OUT:[^:]*]]: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y">}) {
+rlscan.kernel @arrays(
+    %gamma: !rlscan.array<param, f64, strided> {rlscan.input = #rlscan.input<"gamma", param>},
+    %last: !rlscan.array<row, f32, rows>,
+    %x: !rlscan.array<step, bf16, steps>,
+    %q: !rlscan.array<step, f32, strided, "a">,
+    %y: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y">}) {
+  // CHECK-NEXT: %[[TMP:.*]] = rlscan.temporary : !rlscan.array<step, f32, rows>
+  %tmp = rlscan.temporary : !rlscan.array<step, f32, rows>
+  // CHECK-NEXT: rlscan.sweep forward {
+  rlscan.sweep forward {
+    // CHECK-NEXT: %[[G:.*]] = rlscan.load %[[PARAM]] : !rlscan.array<param, f64, strided> -> f32
+    %g = rlscan.load %gamma : !rlscan.array<param, f64, strided> -> f32
+    // CHECK-NEXT: %[[X:.*]] = rlscan.load %[[STEP]] : !rlscan.array<step, bf16, steps> -> f32
+    %0 = rlscan.load %x : !rlscan.array<step, bf16, steps> -> f32
+    // CHECK-NEXT: %[[L:.*]] = rlscan.load %[[ROW]] : !rlscan.array<row, f32, rows> -> f32
+    %l = rlscan.load %last : !rlscan.array<row, f32, rows> -> f32
+    // CHECK-NEXT: %[[BEFORE:.*]] = rlscan.previous %[[X]] init %[[L]] : f32
+    %before = rlscan.previous %0 init %l : f32
+    // CHECK-NEXT: %[[SUM:.*]] = rlscan.accumulate %[[BEFORE]], %[[G]] init %[[L]] : f32
+    %sum = rlscan.accumulate %before, %g init %l : f32
+    // CHECK-NEXT: rlscan.store %[[SUM]], %[[TMP]] : f32, !rlscan.array<step, f32, rows>
+    rlscan.store %sum, %tmp : f32, !rlscan.array<step, f32, rows>
+  }
+  // CHECK: rlscan.sweep backward {
+  // GENERIC: "rlscan.sweep"() <{direction = 1 : i32}> ({
+  rlscan.sweep backward {
+    // An offset of 0 is the default, and not printed.
+    // CHECK-NEXT: rlscan.load %[[TMP]] : !rlscan.array<step, f32, rows> -> f32
+    // GENERIC: "rlscan.load"(%{{.*}}) <{offset = 0 : si64}>
+    %0 = rlscan.load %tmp by 0 : !rlscan.array<step, f32, rows> -> f32
+    // CHECK-NEXT: rlscan.load %[[TMP]] by -1 : !rlscan.array<step, f32, rows> -> f32
+    // GENERIC: "rlscan.load"(%{{.*}}) <{offset = -1 : si64}>
+    %1 = rlscan.load %tmp by -1 : !rlscan.array<step, f32, rows> -> f32
+    %two = arith.constant 2 : index
+    // CHECK: rlscan.load %[[AXIS]][%{{.*}}] by 1 : !rlscan.array<step, f32, strided, "a"> -> f32
+    %2 = rlscan.load %q[%two] by 1 : !rlscan.array<step, f32, strided, "a"> -> f32
+    // CHECK-NEXT: %{{.*}} = rlscan.outside 1
+    %outside = rlscan.outside 1
+    // CHECK-NEXT: rlscan.outside -2
+    %outside2 = rlscan.outside -2
+    // CHECK-NEXT: rlscan.reduce sum over "a" : f32 {
+    %3 = rlscan.reduce sum over "a" : f32 {
+    ^bb0(%i: index):
+      // CHECK: rlscan.load %[[AXIS]][%{{.*}}] : !rlscan.array<step, f32, strided, "a"> -> f32
+      %4 = rlscan.load %q[%i] : !rlscan.array<step, f32, strided, "a"> -> f32
+      rlscan.yield %4 : f32
+    }
+    rlscan.store %3, %y : f32, !rlscan.array<step, f32, steps>
+  }
+}
+
+// What a signal may be stored as.
+// CHECK-LABEL: rlscan.kernel @storage
+rlscan.kernel @storage(
+    %f8: !rlscan.array<step, i8, rows>, %fr: !rlscan.array<step, f16, rows>,
+    %i32: !rlscan.array<step, i32, rows>, %i64: !rlscan.array<step, i64, rows>) {
+  rlscan.sweep forward {
+    // CHECK: !rlscan.array<step, i8, rows> -> i1
+    %0 = rlscan.load %f8 : !rlscan.array<step, i8, rows> -> i1
+    // CHECK: !rlscan.array<step, f16, rows> -> i1
+    %1 = rlscan.load %fr : !rlscan.array<step, f16, rows> -> i1
+    // CHECK: !rlscan.array<step, i32, rows> -> index
+    %2 = rlscan.load %i32 : !rlscan.array<step, i32, rows> -> index
+    // CHECK: !rlscan.array<step, i64, rows> -> i1
+    %3 = rlscan.load %i64 : !rlscan.array<step, i64, rows> -> i1
+    // CHECK: !rlscan.array<step, f16, rows> -> f64
+    %4 = rlscan.load %fr : !rlscan.array<step, f16, rows> -> f64
+  }
+}
