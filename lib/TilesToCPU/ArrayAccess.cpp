@@ -19,51 +19,60 @@ unsigned ArrayInfo::alignment() const {
   return type.getStorage().getIntOrFloatBitWidth() / 8;
 }
 
-/// Whether the group's elements are neighbours in memory, all of them there.
-static bool hasAdjacentRows(const ArrayInfo &array, const RowGroup &rows) {
-  return array.type.getLayout() == Layout::Rows && !array.type.getAxis() &&
-         (array.isPadded || !rows.mask);
-}
+static bool isVector(Value value) { return isa<VectorType>(value.getType()); }
 
-static Value adjacentPointer(VectorBuilder &b, const ArrayInfo &array,
-                             const RowGroup &rows, Value step) {
-  Value offset = b.add(rows.first, b.mul(step, array.stepStride));
+Value rlscan::elementPointer(VectorBuilder &b, const ArrayInfo &array,
+                             Value row, Value step, Value index) {
+  // What is the same for all lanes is added up before it is spread.
+  Value same, own;
+  auto accumulate = [&](Value position, Value stride) {
+    Value &sum = isVector(position) ? own : same;
+    Value term = isVector(position) ? b.mul(position, b.splat(stride))
+                                    : b.mul(position, stride);
+    sum = sum ? b.add(sum, term) : term;
+  };
+  accumulate(row, array.rowStride);
+  accumulate(step, array.stepStride);
+  if (index)
+    accumulate(index, array.axisStride);
+  Value offset = same;
+  if (own)
+    offset = same ? b.add(own, b.splat(same)) : own;
   return b.elementPointer(array.base, array.storage(), offset);
 }
 
-static Value lanePointers(VectorBuilder &b, const ArrayInfo &array,
-                          const RowGroup &rows, Value step, Value index) {
-  Value uniform = b.mul(step, array.stepStride);
-  Value offsets = b.mul(rows.number, b.splat(array.rowStride));
-  if (index) {
-    if (isa<VectorType>(index.getType()))
-      offsets = b.add(offsets, b.mul(index, b.splat(array.axisStride)));
-    else
-      uniform = b.add(uniform, b.mul(index, array.axisStride));
-  }
-  offsets = b.add(offsets, b.splat(uniform));
-  return b.elementPointer(array.base, array.storage(), offsets);
-}
-
-Value rlscan::loadLanes(VectorBuilder &b, const ArrayInfo &array,
-                        const RowGroup &rows, Value step, Value index) {
-  if (hasAdjacentRows(array, rows))
-    return b.loadVector(array.storage(), adjacentPointer(b, array, rows, step),
-                        array.alignment());
-  Value pointers = lanePointers(b, array, rows, step, index);
-  return LLVM::masked_gather::create(b, b.vectorOf(array.storage()), pointers,
-                                     b.allLanes(), ValueRange{},
+Value rlscan::gather(VectorBuilder &b, const ArrayInfo &array, Value pointers,
+                     Value mask) {
+  VectorType type = b.vectorOf(array.storage());
+  SmallVector<Value> otherwise;
+  if (mask)
+    otherwise.push_back(b.constant(cast<TypedAttr>(b.getZeroAttr(type))));
+  return LLVM::masked_gather::create(b, type, pointers,
+                                     mask ? mask : b.allLanes(), otherwise,
                                      array.alignment());
 }
 
-void rlscan::storeLanes(VectorBuilder &b, const ArrayInfo &array,
-                        const RowGroup &rows, Value step, Value elements) {
-  if (hasAdjacentRows(array, rows))
-    return b.storeVector(elements, adjacentPointer(b, array, rows, step),
-                         array.alignment());
-  Value pointers = lanePointers(b, array, rows, step, Value());
-  Value mask = rows.mask ? rows.mask : b.allLanes();
-  LLVM::masked_scatter::create(b, elements, pointers, mask, array.alignment());
+void rlscan::scatter(VectorBuilder &b, const ArrayInfo &array, Value elements,
+                     Value pointers, Value mask) {
+  LLVM::masked_scatter::create(b, elements, pointers,
+                               mask ? mask : b.allLanes(), array.alignment());
+}
+
+Value rlscan::loadAdjacent(VectorBuilder &b, const ArrayInfo &array,
+                           Value pointer, Value mask) {
+  if (!mask)
+    return b.loadVector(array.storage(), pointer, array.alignment());
+  VectorType type = b.vectorOf(array.storage());
+  Value zero = b.constant(cast<TypedAttr>(b.getZeroAttr(type)));
+  return LLVM::MaskedLoadOp::create(b, type, pointer, mask, zero,
+                                    array.alignment());
+}
+
+void rlscan::storeAdjacent(VectorBuilder &b, const ArrayInfo &array,
+                           Value elements, Value pointer, Value mask) {
+  if (!mask)
+    return b.storeVector(elements, pointer, array.alignment());
+  LLVM::MaskedStoreOp::create(b, elements, pointer, mask, array.alignment());
 }
 
 /// `element`, or a vector of it where `like` is a vector.
@@ -84,8 +93,8 @@ static Value resizeFloat(VectorBuilder &b, Value value, Type element) {
     return value;
   Type type = withShape(value, element);
   if (from < to)
-    return arith::ExtFOp::create(b, type, value);
-  return arith::TruncFOp::create(b, type, value);
+    return b.createOrFold<arith::ExtFOp>(type, value);
+  return b.createOrFold<arith::TruncFOp>(type, value);
 }
 
 Value rlscan::fromStorage(VectorBuilder &b, Value stored, Type signal) {

@@ -22,6 +22,9 @@ struct ArrayInfo {
   /// Params with one value a call: that value, as stored. Loaded once, at the
   /// start, where no store can come in between.
   mlir::Value scalar;
+  /// Which neighbours are neighbours in memory. For arguments the type says so;
+  /// temporaries follow the kernel's arguments.
+  Layout layout = Layout::Strided;
   /// Whether lanes that stand for no row have memory of their own.
   bool isPadded = false;
 
@@ -29,24 +32,25 @@ struct ArrayInfo {
   unsigned alignment() const;
 };
 
-/// The rows that the lanes of a vector stand for: row `first` + lane number.
-struct RowGroup {
-  mlir::Value first;  // i64
-  mlir::Value number; // vector of i64: the row of each lane, clamped to the
-                      // range of the call, so that any lane may be read
-  mlir::Value mask;   // lanes that stand for a row; null: all do
-};
+/// The address of array[row, step] or array[row, step, index], where any of the
+/// three may be one i64 or a vector of them; a vector of addresses if one is.
+mlir::Value elementPointer(VectorBuilder &b, const ArrayInfo &array,
+                           mlir::Value row, mlir::Value step,
+                           mlir::Value index = {});
 
-/// Reads array[row, step] for each lane; `index`, of the lanes or the same for
-/// all, is null where the array has no axis. Returns the elements as stored.
-mlir::Value loadLanes(VectorBuilder &b, const ArrayInfo &array,
-                      const RowGroup &rows, mlir::Value step,
-                      mlir::Value index = {});
+/// Reads or writes one element a lane at addresses of their own; a null mask
+/// means all lanes.
+mlir::Value gather(VectorBuilder &b, const ArrayInfo &array,
+                   mlir::Value pointers, mlir::Value mask = {});
+void scatter(VectorBuilder &b, const ArrayInfo &array, mlir::Value elements,
+             mlir::Value pointers, mlir::Value mask = {});
 
-/// Writes elements, as they are stored, to array[row, step] for each lane that
-/// stands for a row.
-void storeLanes(VectorBuilder &b, const ArrayInfo &array, const RowGroup &rows,
-                mlir::Value step, mlir::Value elements);
+/// Reads or writes neighbours in memory, from the address of lane 0 on.
+mlir::Value loadAdjacent(VectorBuilder &b, const ArrayInfo &array,
+                         mlir::Value pointer, mlir::Value mask = {});
+void storeAdjacent(VectorBuilder &b, const ArrayInfo &array,
+                   mlir::Value elements, mlir::Value pointer,
+                   mlir::Value mask = {});
 
 /// Converts vectors or scalars between what is stored and the type `signal`
 /// of what is computed (a float, i1 or index).

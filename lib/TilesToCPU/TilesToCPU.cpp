@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lays out the function: its arguments, the loop over blocks of rows, and for
-// each sweep the loop over tiles and positions. SweepEmitter fills the bodies.
+// Lays out the function: its arguments, its temporaries and the loop over blocks
+// of rows. What a lane stands for is chosen here: where steps are contiguous in
+// any array, steps (AlongSteps), else rows (AcrossRows).
 //
 //===----------------------------------------------------------------------===//
 
-#include "TilesToCPU/SweepEmitter.h"
+#include "TilesToCPU/AcrossRows.h"
+#include "TilesToCPU/AlongSteps.h"
 #include "rlscan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,20 +46,9 @@ private:
   void readArguments();
   void allocateTemporaries();
   void freeTemporaries();
-  void lowerBlocks();
-  void lowerSweep(SweepEmitter &emitter, Direction direction, Value firstRow,
-                  Value validRows);
-  void lowerTiles(SweepEmitter &emitter, Direction direction, Value firstRow,
-                  Value validRows);
-  TileBounds tilesAfter(const TileBounds &tile, Direction direction,
-                        Value number, Value count);
-  void lowerPositions(SweepEmitter &emitter, Direction direction,
-                      Value firstRow, Value validRows);
-  void forEachGroup(Value firstRow, Value validRows,
-                    llvm::function_ref<void(Value, const RowGroup &)> body);
-  RowGroup rowGroup(Value firstRow, Value inBlock, bool isFull);
+  template <typename Emitter>
+  void lowerBlocks(llvm::function_ref<Emitter(SweepOp)> makeEmitter);
   void pointTemporariesAt(Value firstRow);
-  int64_t chooseBlockRows();
 
   KernelOp kernel;
   VectorBuilder b;
@@ -65,7 +56,7 @@ private:
   CallInfo call;
   Value rowBegin, rowEnd;
   int64_t blockRows = 0;
-  bool hasTiles = false;
+  bool lanesAreSteps = false;
   llvm::MapVector<Value, Value> temporaries; // array -> memory
 };
 
@@ -85,24 +76,6 @@ FloatType KernelLowering::realType(KernelOp kernel) {
         real = cast<FloatType>(type);
   });
   return real;
-}
-
-/// Rows that are computed together. With tiles a block is one vector; without,
-/// wide enough that each step reads a run of memory, and narrow enough that
-/// what is carried stays in the first-level cache.
-int64_t KernelLowering::chooseBlockRows() {
-  if (hasTiles)
-    return b.lanes;
-  constexpr int64_t cacheBytes = 16 * 1024, maxRows = 1024;
-  int64_t carried = 8;
-  kernel.walk([&](Operation *op) {
-    if (isa<PreviousOp, AccumulateOp>(op))
-      carried += isa<AccumulateOp>(op) ? 8 : b.real.getWidth() / 8;
-  });
-  int64_t rows = b.lanes;
-  while (rows < maxRows && 2 * rows * carried <= cacheBytes)
-    rows *= 2;
-  return rows;
 }
 
 void KernelLowering::createFunction() {
@@ -137,6 +110,7 @@ void KernelLowering::readArguments() {
     auto type = cast<ArrayType>(argument.getType());
     ArrayInfo info;
     info.type = type;
+    info.layout = type.getLayout();
     info.base = field(i, 0, b.pointer());
     info.rowStride = field(i, 1, i64);
     info.stepStride = field(i, 2, i64);
@@ -158,11 +132,11 @@ void KernelLowering::readArguments() {
   }
   call.steps = function.getArgument(2);
   rowBegin = function.getArgument(3);
-  rowEnd = function.getArgument(4);
+  rowEnd = call.rowEnd = function.getArgument(4);
 }
 
 //===----------------------------------------------------------------------===//
-// Temporaries: [steps][blockRows], reused by every block
+// Temporaries: of one block of rows, with lanes side by side in memory
 //===----------------------------------------------------------------------===//
 
 static func::FuncOp declare(VectorBuilder &b, Operation *from, StringRef name,
@@ -195,8 +169,9 @@ void KernelLowering::allocateTemporaries() {
     ArrayInfo &info = call.arrays[temporary.getArray()];
     info.type = type;
     info.base = memory;
-    info.rowStride = b.i64(1);
-    info.stepStride = b.i64(blockRows);
+    info.layout = lanesAreSteps ? Layout::Steps : Layout::Rows;
+    info.rowStride = lanesAreSteps ? call.steps : b.i64(1);
+    info.stepStride = lanesAreSteps ? b.i64(1) : b.i64(blockRows);
     info.isPadded = true;
   }
 }
@@ -206,8 +181,9 @@ void KernelLowering::allocateTemporaries() {
 void KernelLowering::pointTemporariesAt(Value firstRow) {
   for (auto [array, memory] : temporaries) {
     ArrayInfo &info = call.arrays[array];
+    Value offset = b.mul(firstRow, info.rowStride);
     info.base = b.elementPointer(memory, info.storage(),
-                                 b.sub(b.i64(0), firstRow));
+                                 b.sub(b.i64(0), offset));
   }
 }
 
@@ -222,7 +198,7 @@ void KernelLowering::freeTemporaries() {
 // Loops
 //===----------------------------------------------------------------------===//
 
-static bool usesTiles(KernelOp kernel) {
+static bool hasContiguousSteps(KernelOp kernel) {
   return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
     auto array = cast<ArrayType>(type);
     return array.getKind() == InputKind::Step &&
@@ -230,149 +206,41 @@ static bool usesTiles(KernelOp kernel) {
   });
 }
 
+template <typename Emitter>
+void KernelLowering::lowerBlocks(
+    llvm::function_ref<Emitter(SweepOp)> makeEmitter) {
+  std::vector<Emitter> emitters;
+  for (SweepOp sweep : kernel.getOps<SweepOp>()) {
+    emitters.push_back(makeEmitter(sweep));
+    emitters.back().allocate();
+  }
+  b.loop(rowBegin, rowEnd, blockRows, [&](Value firstRow) {
+    Value validRows = b.minimum(b.sub(rowEnd, firstRow), b.i64(blockRows));
+    pointTemporariesAt(firstRow);
+    for (Emitter &emitter : emitters)
+      emitter.lower(firstRow, validRows);
+  });
+}
+
 void KernelLowering::run() {
-  hasTiles = usesTiles(kernel);
-  blockRows = chooseBlockRows();
+  lanesAreSteps = hasContiguousSteps(kernel);
+  blockRows = lanesAreSteps ? b.lanes : AcrossRows::chooseBlockRows(kernel, b);
   createFunction();
   readArguments();
   if (!kernel.getOps<TemporaryOp>().empty())
     allocateTemporaries();
-  lowerBlocks();
+  if (lanesAreSteps)
+    lowerBlocks<AlongSteps>([&](SweepOp sweep) {
+      return AlongSteps(b, sweep, call);
+    });
+  else
+    lowerBlocks<AcrossRows>([&](SweepOp sweep) {
+      return AcrossRows(b, sweep, call, blockRows);
+    });
   if (!temporaries.empty())
     freeTemporaries();
   func::ReturnOp::create(b);
   kernel.erase();
-}
-
-void KernelLowering::lowerBlocks() {
-  std::vector<std::pair<SweepOp, SweepEmitter>> emitters;
-  for (SweepOp sweep : kernel.getOps<SweepOp>()) {
-    emitters.emplace_back(sweep, SweepEmitter(b, sweep, call, blockRows));
-    emitters.back().second.allocate();
-  }
-  b.loop(rowBegin, rowEnd, blockRows, [&](Value firstRow) {
-    Value validRows =
-        b.minimum(b.sub(rowEnd, firstRow), b.i64(blockRows));
-    pointTemporariesAt(firstRow);
-    for (auto &[sweep, emitter] : emitters)
-      lowerSweep(emitter, sweep.getDirection(), firstRow, validRows);
-  });
-}
-
-/// Lanes past the last row repeat it: what they compute is never stored.
-RowGroup KernelLowering::rowGroup(Value firstRow, Value inBlock, bool isFull) {
-  RowGroup group;
-  group.first = b.add(firstRow, inBlock);
-  Value numbers = b.add(b.splat(group.first), b.laneNumbers());
-  if (isFull) {
-    group.number = numbers;
-    return group;
-  }
-  group.mask = b.less(numbers, b.splat(rowEnd));
-  group.number = b.minimum(numbers, b.splat(b.sub(rowEnd, b.i64(1))));
-  return group;
-}
-
-/// Runs the body for each vector of rows of the block, once more, with a mask,
-/// where the last is not full.
-void KernelLowering::forEachGroup(
-    Value firstRow, Value validRows,
-    llvm::function_ref<void(Value, const RowGroup &)> body) {
-  if (hasTiles)
-    return body(b.i64(0), rowGroup(firstRow, b.i64(0), /*isFull=*/false));
-  Value tail = arith::RemSIOp::create(b, validRows, b.i64(b.lanes));
-  Value full = b.sub(validRows, tail);
-  b.loop(b.i64(0), full, b.lanes, [&](Value inBlock) {
-    body(inBlock, rowGroup(firstRow, inBlock, /*isFull=*/true));
-  });
-  b.branch(b.less(b.i64(0), tail), [&] {
-    body(full, rowGroup(firstRow, full, /*isFull=*/false));
-  });
-}
-
-void KernelLowering::lowerSweep(SweepEmitter &emitter, Direction direction,
-                                Value firstRow, Value validRows) {
-  forEachGroup(firstRow, validRows,
-               [&](Value inBlock, const RowGroup &rows) {
-                 emitter.emitStart(inBlock, rows);
-               });
-  if (emitter.hasTiles())
-    lowerTiles(emitter, direction, firstRow, validRows);
-  else
-    lowerPositions(emitter, direction, firstRow, validRows);
-}
-
-/// Without tiles: every position for all rows of the block.
-void KernelLowering::lowerPositions(SweepEmitter &emitter,
-                                    Direction direction, Value firstRow,
-                                    Value validRows) {
-  b.loop(b.i64(0), call.steps, 1, [&](Value position) {
-    Value step = position;
-    if (direction == Direction::Backward)
-      step = b.sub(b.sub(call.steps, b.i64(1)), position);
-    forEachGroup(firstRow, validRows,
-                 [&](Value inBlock, const RowGroup &rows) {
-                   emitter.emitBody({position, step, Value(), inBlock, rows});
-                 });
-  });
-}
-
-/// The tiles to ask for while tile `number` of `count`, and its group of
-/// `tilesAhead`, are computed: the next group of the same rows, or the first of
-/// the next rows.
-TileBounds KernelLowering::tilesAfter(const TileBounds &tile,
-                                      Direction direction, Value number,
-                                      Value count) {
-  Value ahead = b.i64(tilesAhead);
-  Value group = arith::DivUIOp::create(b, number, ahead);
-  Value begin = b.mul(b.add(group, b.i64(1)), ahead);
-  Value isLast = b.less(b.sub(count, b.i64(1)), begin);
-  begin = arith::SelectOp::create(b, isLast, b.i64(0), begin);
-  Value end = b.minimum(b.add(begin, ahead), count);
-  if (direction == Direction::Backward)
-    std::tie(begin, end) = std::pair(b.sub(count, end), b.sub(count, begin));
-  TileBounds next = tile;
-  next.firstStep = b.mul(begin, b.i64(tileSteps));
-  next.stepCount = b.sub(b.minimum(b.mul(end, b.i64(tileSteps)), call.steps),
-                         next.firstStep);
-  next.firstRow = arith::SelectOp::create(
-      b, isLast, b.add(tile.firstRow, b.i64(blockRows)), tile.firstRow);
-  return next;
-}
-
-/// With tiles: fill, compute the positions, write back. Tiles start at
-/// multiples of tileSteps in either direction.
-void KernelLowering::lowerTiles(SweepEmitter &emitter, Direction direction,
-                                Value firstRow, Value validRows) {
-  bool isForward = direction == Direction::Forward;
-  Value count = b.ceilDiv(call.steps, tileSteps);
-  Value lastRow = b.sub(rowEnd, b.i64(1));
-  RowGroup rows = rowGroup(firstRow, b.i64(0), /*isFull=*/false);
-  b.loop(b.i64(0), count, 1, [&](Value number) {
-    Value tileNumber =
-        isForward ? number : b.sub(b.sub(count, b.i64(1)), number);
-    Value firstStep = b.mul(tileNumber, b.i64(tileSteps));
-    Value stepCount =
-        b.minimum(b.sub(call.steps, firstStep), b.i64(tileSteps));
-    TileBounds tile{firstRow, lastRow, validRows, firstStep, stepCount};
-    TileBounds next = tilesAfter(tile, direction, number, count);
-    Value turns = b.mul(arith::RemUIOp::create(b, number, b.i64(tilesAhead)),
-                        b.i64(tileSteps));
-    emitter.emitStageIn(tile);
-    auto lowerStep = [&](Value i) {
-      Value inTile = isForward ? i : b.sub(b.sub(stepCount, b.i64(1)), i);
-      Value step = b.add(firstStep, inTile);
-      Value position =
-          isForward ? step : b.sub(b.sub(call.steps, b.i64(1)), step);
-      emitter.emitBody({position, step, inTile, b.i64(0), rows});
-    };
-    b.loop(b.i64(0), stepCount, linesAtOnce, [&](Value begin) {
-      emitter.emitPrefetch(next, b.add(turns, begin));
-      Value end = b.minimum(b.add(begin, b.i64(linesAtOnce)), stepCount);
-      b.loop(begin, end, 1, lowerStep);
-    });
-    emitter.emitStageOut(tile);
-  });
 }
 
 namespace {

@@ -93,6 +93,17 @@ void VectorBuilder::storeVector(Value vector, Value address,
   LLVM::StoreOp::create(*this, vector, address, alignment);
 }
 
+Value VectorBuilder::isZero(Value vector) {
+  Value zero = constant(cast<TypedAttr>(getZeroAttr(vector.getType())));
+  return createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OEQ, vector, zero);
+}
+
+Value VectorBuilder::carryOn(Value alpha, Value beta, Value carry,
+                             Value isCut) {
+  Value sum = LLVM::FMAOp::create(*this, beta.getType(), beta, carry, alpha);
+  return arith::SelectOp::create(*this, isCut, alpha, sum);
+}
+
 void VectorBuilder::loop(Value begin, Value end, int64_t step,
                          llvm::function_ref<void(Value)> body) {
   auto loop = scf::ForOp::create(*this, begin, end, i64(step));

@@ -67,6 +67,12 @@ public:
   void storeVector(mlir::Value vector, mlir::Value address,
                    unsigned alignment);
 
+  /// The next value of a recurrence, in vectors of f64: alpha + beta * carry,
+  /// but alpha alone where `isCut`, which is where beta is 0.
+  mlir::Value carryOn(mlir::Value alpha, mlir::Value beta, mlir::Value carry,
+                      mlir::Value isCut);
+  mlir::Value isZero(mlir::Value vector);
+
   /// for (i = begin; i < end; i += step) body(i)
   void loop(mlir::Value begin, mlir::Value end, int64_t step,
             llvm::function_ref<void(mlir::Value)> body);

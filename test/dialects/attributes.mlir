@@ -9,6 +9,8 @@
 rlscan.kernel @names(
     %x: !rlscan.array<step, f32, rows, "an \"axis\"">
       {rlscan.input = #rlscan.input<"a \"quoted\" name, with a comma", step>}) {
+  rlscan.sweep forward {
+  }
 }
 
 // -----
@@ -18,6 +20,8 @@ rlscan.kernel @names(
 rlscan.kernel @order(
     %x: !rlscan.array<step, f32, rows>
       {rlscan.input = #rlscan.input<"x", step, layout = rows, storage = f32, default = 1.0 : f32>}) {
+  rlscan.sweep forward {
+  }
 }
 
 // -----

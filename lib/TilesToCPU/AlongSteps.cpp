@@ -1,0 +1,343 @@
+//===- AlongSteps.cpp - A lane for each step ------------------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilesToCPU/AlongSteps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace rlscan;
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+static BetaForm betaForm(Value beta) {
+  if (isUniform(beta))
+    return BetaForm::Uniform;
+  auto choice = beta.getDefiningOp<arith::SelectOp>();
+  bool isUniformChoice = choice && isUniform(choice.getTrueValue()) &&
+                         isUniform(choice.getFalseValue());
+  return isUniformChoice ? BetaForm::Choice : BetaForm::Signal;
+}
+
+ScanTile AlongSteps::makeScan(AccumulateOp op) {
+  ScanTile scan;
+  scan.op = op;
+  scan.direction = sweep.getDirection();
+  scan.form = betaForm(op.getBeta());
+  scan.alpha = TileBuffer::allocate(b, b.real);
+  if (scan.form == BetaForm::Signal)
+    scan.beta = TileBuffer::allocate(b, b.real);
+  if (scan.form == BetaForm::Choice)
+    scan.flags = b.allocate(b.getI32Type(), tileChunks * b.lanes);
+  if (!isInvariant(op.getInit()))
+    scan.init = TileBuffer::allocate(b, b.real);
+  scan.result = TileBuffer::allocate(b, b.real);
+  scan.carry = b.allocate(b.getF64Type(), b.lanes);
+  return scan;
+}
+
+void AlongSteps::allocate() {
+  for (AccumulateOp op : sweep.getBody().front().getOps<AccumulateOp>())
+    scans[op] = makeScan(op);
+  for (Value value : phases.kept())
+    kept[value] = TileBuffer::allocate(b, b.real);
+  for (PreviousOp op : sweep.getBody().front().getOps<PreviousOp>())
+    for (unsigned i = phases.phaseOf(op); i < phases.count(); ++i)
+      slots[{op, i}] =
+          b.allocate(slotElement(op.getType()), b.lanes * b.lanes);
+}
+
+Value AlongSteps::previousSlot(PreviousOp previous, unsigned inPhase) {
+  return b.elementPointer(slots.lookup({previous, inPhase}),
+                          slotElement(previous.getType()),
+                          b.mul(rowInBlock, b.i64(b.lanes)));
+}
+
+Value AlongSteps::toBuffer(const TileBuffer &buffer) {
+  return buffer.address(b, rowInBlock, chunkInTile);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+void AlongSteps::setRow(Value inBlock) {
+  rowInBlock = inBlock;
+  row = b.add(firstRow, inBlock);
+}
+
+/// Before the first chunk: what the first position finds before it.
+void AlongSteps::emitStart(Value validRows) {
+  b.loop(b.i64(0), validRows, 1, [&](Value inBlock) {
+    restart();
+    setRow(inBlock);
+    for (PreviousOp op : sweep.getBody().front().getOps<PreviousOp>())
+      for (unsigned i = phases.phaseOf(op); i < phases.count(); ++i)
+        if (isInvariant(op.getInit()))
+          writeSlot(previousSlot(op, i), emit(op.getInit()));
+    for (auto &[op, scan] : scans) {
+      if (scan.init.memory)
+        continue;
+      Value init = toF64(emit(scan.op.getInit()));
+      if (isUniform(scan.op.getInit()))
+        init = widenUniform(scan.op.getInit());
+      Value lane = vector::ExtractOp::create(b, init, 0);
+      LLVM::StoreOp::create(
+          b, lane, b.elementPointer(scan.carry, b.getF64Type(), rowInBlock));
+    }
+  });
+}
+
+void AlongSteps::lower(Value first, Value validRows) {
+  firstRow = first;
+  emitStart(validRows);
+  Value chunks = b.ceilDiv(call.steps, b.lanes);
+  b.loop(b.i64(0), chunks, tileChunks, [&](Value firstChunk) {
+    Value count = b.minimum(b.sub(chunks, firstChunk), b.i64(tileChunks));
+    lowerTile(firstChunk, count, validRows);
+  });
+}
+
+void AlongSteps::lowerTile(Value firstChunk, Value chunkCount,
+                           Value validRows) {
+  for (phase = 0; phase < phases.count(); ++phase) {
+    if (phase > 0)
+      runScans(phase, firstChunk, chunkCount);
+    lowerPhase(firstChunk, chunkCount, validRows);
+  }
+}
+
+void AlongSteps::lowerPhase(Value firstChunk, Value chunkCount,
+                            Value validRows) {
+  Value end = b.add(firstChunk, chunkCount);
+  Value whole = b.minimum(
+      end, arith::DivSIOp::create(b, call.steps, b.i64(b.lanes)));
+  b.loop(b.i64(0), validRows, 1, [&](Value inBlock) {
+    setRow(inBlock);
+    startPrefetch(firstChunk);
+    b.loop(firstChunk, whole, 1, [&](Value chunk) {
+      emitChunk(chunk, firstChunk, /*isWhole=*/true);
+    });
+    b.branch(b.less(whole, end), [&] {
+      emitChunk(whole, firstChunk, /*isWhole=*/false);
+    });
+  });
+}
+
+/// The step of lane 0 of a chunk.
+Value AlongSteps::stepOf(Value chunk) {
+  Value lanes = b.i64(b.lanes);
+  if (sweep.getDirection() == Direction::Forward)
+    return b.mul(chunk, lanes);
+  return b.sub(call.steps, b.mul(b.add(chunk, b.i64(1)), lanes));
+}
+
+/// Chooses the lines to ask for while this row of the tile is computed, one of
+/// each array for each chunk: inputs in phase 0, results in the phase that writes
+/// them, so that requests are spread over time. Tiles are taken in groups of `tilesAhead`; while
+/// one group is computed the next one's lines are asked for, row after row and
+/// each from its first step to its last, since that is the one order in which
+/// hardware helps. The next group is of the same rows, or after the last group
+/// of a row of the next rows.
+void AlongSteps::startPrefetch(Value firstChunk) {
+  Value lanes = b.i64(b.lanes), groupChunks = b.i64(tilesAhead * tileChunks);
+  Value chunks = b.ceilDiv(call.steps, b.lanes);
+  Value intoGroup = arith::RemUIOp::create(b, firstChunk, groupChunks);
+  Value turn = b.add(b.mul(intoGroup, lanes),
+                     b.mul(rowInBlock, b.i64(tileChunks)));
+  Value begin = b.add(b.sub(firstChunk, intoGroup), groupChunks);
+  Value isLast = b.less(b.sub(chunks, b.i64(1)), begin);
+  begin = arith::SelectOp::create(b, isLast, b.i64(0), begin);
+  Value count = b.minimum(b.sub(chunks, begin), groupChunks);
+  Value rowAhead = arith::DivUIOp::create(b, turn, count);
+  Value chunkAhead = b.sub(turn, b.mul(rowAhead, count));
+  // Chunks are counted along the sweep, lines along memory.
+  bool isForward = sweep.getDirection() == Direction::Forward;
+  Value lowest = isForward ? begin : b.sub(b.add(begin, count), b.i64(1));
+  Value step = b.add(stepOf(lowest), b.mul(chunkAhead, lanes));
+  Value nextRow = arith::SelectOp::create(
+      b, isLast, b.add(firstRow, lanes), firstRow);
+  nextRow = b.minimum(b.add(nextRow, rowAhead), b.sub(call.rowEnd, b.i64(1)));
+
+  runs.clear();
+  llvm::SmallDenseSet<Value> seen;
+  auto ask = [&](Value argument, bool forWrite) {
+    const ArrayInfo &array = call.arrays.find(argument)->second;
+    bool isRun = array.layout == Layout::Steps && !array.isPadded &&
+                 array.type.getKind() == InputKind::Step;
+    if (isRun && seen.insert(argument).second)
+      runs.push_back({elementPointer(b, array, nextRow, step),
+                      array.storage(), forWrite});
+  };
+  if (phase == 0)
+    for (LoadOp load : sweep.getBody().front().getOps<LoadOp>())
+      ask(load.getArray(), /*forWrite=*/false);
+  for (StoreOp store : phases.storesOf(phase))
+    ask(store.getArray(), /*forWrite=*/true);
+}
+
+/// A chunk that is less than a line asks for the same one more than once, and
+/// past the end of a row for what follows it in memory: neither does harm.
+void AlongSteps::emitPrefetch() {
+  Value offset = b.mul(chunkInTile, b.i64(b.lanes));
+  for (const Run &run : runs)
+    LLVM::Prefetch::create(b, b.elementPointer(run.start, run.storage, offset),
+                           /*rw=*/run.forWrite ? 1 : 0, /*hint=*/2,
+                           /*cache=*/1);
+}
+
+void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
+  restart();
+  bool isForward = sweep.getDirection() == Direction::Forward;
+  chunkInTile = b.sub(chunk, firstChunk);
+  firstStep = stepOf(chunk);
+  steps = b.add(b.splat(firstStep), b.laneNumbers());
+  mask = {};
+  if (!isWhole)
+    mask = isForward ? b.less(steps, b.splat(call.steps))
+                     : b.less(b.splat(b.i64(-1)), steps);
+  if (isWhole)
+    emitPrefetch();
+  for (AccumulateOp op : phases.scansBefore(phase + 1))
+    emitCoefficients(scans[op]);
+  for (auto &[value, buffer] : kept)
+    if (phases.phaseOf(value) == phase)
+      writeSlot(toBuffer(buffer), emit(value));
+  for (StoreOp store : phases.storesOf(phase))
+    emitStore(store);
+}
+
+void AlongSteps::runScans(unsigned before, Value firstChunk,
+                          Value chunkCount) {
+  restart();
+  Value isStart = b.equal(firstChunk, b.i64(0));
+  for (AccumulateOp op : phases.scansBefore(before)) {
+    const ScanTile &scan = scans[op];
+    Value ifSet, ifClear;
+    if (scan.form == BetaForm::Uniform) {
+      ifSet = widenUniform(op.getBeta());
+    } else if (scan.form == BetaForm::Choice) {
+      auto choice = op.getBeta().getDefiningOp<arith::SelectOp>();
+      ifSet = widenUniform(choice.getTrueValue());
+      ifClear = widenUniform(choice.getFalseValue());
+    }
+    runScan(b, scan, chunkCount, isStart, ifSet, ifClear);
+  }
+}
+
+/// A bit for each lane.
+static Value packFlags(VectorBuilder &b, Value flags) {
+  Type bits = b.getIntegerType(b.lanes);
+  Value packed = vector::BitCastOp::create(
+      b, VectorType::get({1}, bits), flags);
+  packed = vector::ExtractOp::create(b, packed, 0);
+  return b.lanes < 32 ? Value(arith::ExtUIOp::create(b, b.getI32Type(), packed))
+                      : packed;
+}
+
+void AlongSteps::emitCoefficients(const ScanTile &scan) {
+  AccumulateOp op = scan.op;
+  writeSlot(toBuffer(scan.alpha), emit(op.getAlpha()));
+  if (scan.form == BetaForm::Signal)
+    writeSlot(toBuffer(scan.beta), emit(op.getBeta()));
+  if (scan.form == BetaForm::Choice) {
+    auto choice = op.getBeta().getDefiningOp<arith::SelectOp>();
+    LLVM::StoreOp::create(b, packFlags(b, emit(choice.getCondition())),
+                          scan.flagsAddress(b, chunkInTile, rowInBlock));
+  }
+  if (scan.init.memory)
+    writeSlot(toBuffer(scan.init), emit(op.getInit()));
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+Value AlongSteps::emitRowLoad(LoadOp load) {
+  const ArrayInfo &array = call.arrays.find(load.getArray())->second;
+  Value stored = LLVM::LoadOp::create(
+      b, array.storage(), elementPointer(b, array, row, b.i64(0)),
+      array.alignment());
+  return b.splat(fromStorage(b, stored, load.getType()));
+}
+
+Value AlongSteps::emitStepLoad(LoadOp load, Value index) {
+  const ArrayInfo &array = call.arrays.find(load.getArray())->second;
+  bool isAdjacent =
+      array.layout == Layout::Steps && !index && load.getOffset() == 0;
+  Value stored;
+  if (isAdjacent)
+    stored = loadAdjacent(b, array, elementPointer(b, array, row, firstStep),
+                          mask);
+  else
+    stored = gather(b, array,
+                    elementPointer(b, array, row,
+                                   clampedStep(steps, load.getOffset()), index),
+                    mask);
+  return fromStorage(b, stored, load.getType());
+}
+
+void AlongSteps::emitStore(StoreOp store) {
+  const ArrayInfo &array = call.arrays.find(store.getArray())->second;
+  Value stored = toStorage(b, emit(store.getValue()), array.storage());
+  if (array.layout == Layout::Steps)
+    return storeAdjacent(b, array, stored,
+                         elementPointer(b, array, row, firstStep), mask);
+  scatter(b, array, stored, elementPointer(b, array, row, steps), mask);
+}
+
+Value AlongSteps::findElsewhere(Value value) {
+  if (auto scan = value.getDefiningOp<AccumulateOp>())
+    return readSlot(toBuffer(scans[scan].result), b.real);
+  if (kept.contains(value) && phases.phaseOf(value) < phase)
+    return readSlot(toBuffer(kept[value]), value.getType());
+  return {};
+}
+
+Value AlongSteps::emitAccumulate(AccumulateOp) {
+  llvm_unreachable("results of recurrences are read from their buffers");
+}
+
+//===----------------------------------------------------------------------===//
+// Neighbours
+//===----------------------------------------------------------------------===//
+
+Value AlongSteps::emitOutside(OutsideOp outside) {
+  bool isForward = sweep.getDirection() == Direction::Forward;
+  int64_t distance = isForward ? outside.getOffset() : -outside.getOffset();
+  Value at = b.add(steps, b.splat(b.i64(distance)));
+  return distance > 0 ? b.less(b.splat(b.sub(call.steps, b.i64(1))), at)
+                      : b.less(at, b.splat(b.i64(0)));
+}
+
+/// The chunk shifted by a lane, filled up from the chunk before it in the sweep,
+/// which is the next one in memory where the sweep goes backward.
+Value AlongSteps::emitPrevious(PreviousOp previous) {
+  bool isForward = sweep.getDirection() == Direction::Forward;
+  Type element = slotElement(previous.getType());
+  Value slot = previousSlot(previous, phase);
+  Value present = toStorage(b, emit(previous.getInput()), element);
+  Value before = b.loadVector(element, slot, slotAlignment(element));
+  b.storeVector(present, slot, slotAlignment(element));
+  SmallVector<int64_t> lanes;
+  for (int64_t i = 0; i < b.lanes; ++i)
+    lanes.push_back(isForward ? b.lanes - 1 + i : 1 + i);
+  Value shifted =
+      isForward ? vector::ShuffleOp::create(b, before, present, lanes)
+                : vector::ShuffleOp::create(b, present, before, lanes);
+  Value result = fromStorage(b, shifted, previous.getType());
+  if (isInvariant(previous.getInit()))
+    return result;
+  Value first = isForward ? b.i64(0) : b.sub(call.steps, b.i64(1));
+  Value isFirst = b.equal(steps, b.splat(first));
+  return arith::SelectOp::create(b, isFirst, emit(previous.getInit()), result);
+}

@@ -1,0 +1,100 @@
+//===- AlongSteps.h - A lane for each step ----------------------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For arrays whose steps are contiguous: a vector holds neighbouring steps of
+// one row, a *chunk*. What is computed step by step needs no more than that, and
+// a neighbour is a shift by one lane. Only the recurrences themselves are run
+// with a lane for each row (ScanTile): their coefficients are transposed on the
+// way in and their results on the way out, by way of buffers small enough for
+// the first-level cache.
+//
+// Chunks are counted from the start of the sweep, so that only the last can be
+// partial: in a backward sweep chunk k ends at step T - 1 - k * lanes. Lanes of
+// a chunk are in the order of steps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_TILESTOCPU_ALONGSTEPS_H
+#define RLSCAN_TILESTOCPU_ALONGSTEPS_H
+
+#include "TilesToCPU/Phases.h"
+#include "TilesToCPU/ScanTile.h"
+#include "TilesToCPU/SignalEmitter.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace rlscan {
+
+/// How many tiles of a row are asked for together.
+constexpr int64_t tilesAhead = 4;
+
+class AlongSteps : public SignalEmitter {
+public:
+  AlongSteps(VectorBuilder &b, SweepOp sweep, const CallInfo &call)
+      : SignalEmitter(b, sweep, call), phases(sweep) {}
+
+  /// Allocates buffers and slots; the builder is in the function's entry block.
+  void allocate();
+  /// The sweep over up to `lanes` rows from firstRow on.
+  void lower(mlir::Value firstRow, mlir::Value validRows);
+
+private:
+  void emitStart(mlir::Value validRows);
+  void lowerTile(mlir::Value firstChunk, mlir::Value chunkCount,
+                 mlir::Value validRows);
+  void lowerPhase(mlir::Value firstChunk, mlir::Value chunkCount,
+                  mlir::Value validRows);
+  void emitChunk(mlir::Value chunk, mlir::Value firstChunk, bool isWhole);
+  void startPrefetch(mlir::Value firstChunk);
+  void emitPrefetch();
+  mlir::Value stepOf(mlir::Value chunk);
+  void emitCoefficients(const ScanTile &scan);
+  void emitStore(StoreOp store);
+  void runScans(unsigned before, mlir::Value firstChunk,
+                mlir::Value chunkCount);
+  void setRow(mlir::Value inBlock);
+
+  mlir::Value emitStepLoad(LoadOp load, mlir::Value index) override;
+  mlir::Value emitRowLoad(LoadOp load) override;
+  mlir::Value emitOutside(OutsideOp outside) override;
+  mlir::Value emitPrevious(PreviousOp previous) override;
+  mlir::Value emitAccumulate(AccumulateOp accumulate) override;
+  mlir::Value findElsewhere(mlir::Value value) override;
+
+  ScanTile makeScan(AccumulateOp op);
+  /// The last chunk of a row that went through `previous` in this phase.
+  mlir::Value previousSlot(PreviousOp previous, unsigned inPhase);
+  mlir::Value toBuffer(const TileBuffer &buffer);
+
+  /// Memory to ask for, in steps of a chunk.
+  struct Run {
+    mlir::Value start;
+    mlir::Type storage;
+    bool forWrite;
+  };
+
+  Phases phases;
+  llvm::MapVector<mlir::Operation *, ScanTile> scans;
+  llvm::MapVector<mlir::Value, TileBuffer> kept;
+  /// By op and phase; an op that two phases need is computed in both.
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, mlir::Value> slots;
+
+  // Where the code stands.
+  unsigned phase = 0;
+  mlir::Value firstRow;
+  mlir::Value rowInBlock, row;
+  llvm::SmallVector<Run> runs; // for this row
+  mlir::Value chunkInTile;
+  mlir::Value firstStep; // of lane 0; may be negative in a partial chunk
+  mlir::Value steps;     // of each lane
+  mlir::Value mask;      // lanes inside the window; null: all
+};
+
+} // namespace rlscan
+
+#endif // RLSCAN_TILESTOCPU_ALONGSTEPS_H

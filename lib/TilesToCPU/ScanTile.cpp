@@ -1,0 +1,166 @@
+//===- ScanTile.cpp - A recurrence over a tile, a lane for a row ----------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilesToCPU/ScanTile.h"
+#include "TilesToCPU/ArrayAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace rlscan;
+
+TileBuffer TileBuffer::allocate(VectorBuilder &b, Type element) {
+  return {element,
+          b.allocate(element, b.lanes * (tileChunks + 1) * b.lanes)};
+}
+
+Value TileBuffer::address(VectorBuilder &b, Value row, Value chunk) const {
+  Value offset = b.add(b.mul(row, b.i64((tileChunks + 1) * b.lanes)),
+                       b.mul(chunk, b.i64(b.lanes)));
+  return b.elementPointer(memory, element, offset);
+}
+
+Value ScanTile::flagsAddress(VectorBuilder &b, Value chunk, Value row) const {
+  Value offset = b.add(b.mul(chunk, b.i64(b.lanes)), row);
+  return b.elementPointer(flags, b.getI32Type(), offset);
+}
+
+static unsigned vectorAlignment(VectorBuilder &b, Type element) {
+  return std::min(64u, b.lanes * element.getIntOrFloatBitWidth() / 8);
+}
+
+/// Transposes a square of `lanes` vectors in place: log2(lanes) rounds, each
+/// exchanging blocks off the diagonal between pairs of vectors.
+static void transpose(VectorBuilder &b, MutableArrayRef<Value> rows) {
+  int64_t lanes = b.lanes;
+  for (int64_t block = 1; block < lanes; block *= 2) {
+    SmallVector<int64_t> low(lanes), high(lanes);
+    for (int64_t i = 0; i < lanes; ++i) {
+      bool isSecond = i & block;
+      low[i] = isSecond ? lanes + i - block : i;
+      high[i] = isSecond ? lanes + i : i + block;
+    }
+    for (int64_t i = 0; i < lanes; ++i) {
+      if (i & block)
+        continue;
+      Value first = rows[i], second = rows[i + block];
+      rows[i] = vector::ShuffleOp::create(b, first, second, low);
+      rows[i + block] = vector::ShuffleOp::create(b, first, second, high);
+    }
+  }
+}
+
+/// Chunk `chunk` of all rows, a vector for each step.
+static SmallVector<Value> loadSteps(VectorBuilder &b, const TileBuffer &buffer,
+                                    Value chunk) {
+  SmallVector<Value> square;
+  for (unsigned row = 0; row < b.lanes; ++row)
+    square.push_back(b.loadVector(buffer.element,
+                                  buffer.address(b, b.i64(row), chunk),
+                                  vectorAlignment(b, buffer.element)));
+  transpose(b, square);
+  return square;
+}
+
+static void storeSteps(VectorBuilder &b, const TileBuffer &buffer, Value chunk,
+                       SmallVector<Value> square) {
+  transpose(b, square);
+  for (auto [row, vector] : llvm::enumerate(square))
+    b.storeVector(vector, buffer.address(b, b.i64(row), chunk),
+                  vectorAlignment(b, buffer.element));
+}
+
+/// The init of every row: that of the first position, in chunk 0.
+static Value firstInit(VectorBuilder &b, const ScanTile &scan) {
+  bool isForward = scan.direction == Direction::Forward;
+  SmallVector<Value> steps = loadSteps(b, scan.init, b.i64(0));
+  return fromStorage(b, isForward ? steps.front() : steps.back(),
+                     b.getF64Type());
+}
+
+namespace {
+/// The betas of one chunk, and where they are 0.
+class Betas {
+public:
+  struct Beta {
+    Value value, isZero;
+  };
+
+  Betas(VectorBuilder &b, const ScanTile &scan, Value chunk, Value ifSet,
+        Value ifClear)
+      : b(b), scan(scan), ifSet(ifSet), ifClear(ifClear) {
+    if (scan.form == BetaForm::Signal)
+      steps = loadSteps(b, scan.beta, chunk);
+    if (scan.form == BetaForm::Choice)
+      flags = b.loadVector(b.getI32Type(),
+                           scan.flagsAddress(b, chunk, b.i64(0)),
+                           std::min(64u, 4 * b.lanes));
+  }
+
+  /// Beta of step `step` of the chunk, for each row, as f64.
+  Beta at(unsigned step) {
+    if (scan.form == BetaForm::Choice)
+      return choice(step);
+    Value beta = scan.form == BetaForm::Uniform
+                     ? ifSet
+                     : fromStorage(b, steps[step], b.getF64Type());
+    return {beta, b.isZero(beta)};
+  }
+
+private:
+  /// Most choices are between 0, at the end of an episode, and another value;
+  /// that value can then stand in for the 0, which cuts the carry anyway.
+  Beta choice(unsigned step) {
+    Value bit = b.splat(b.constant(b.getI32IntegerAttr(int32_t(1u << step))));
+    Value isSet = fromStorage(b, arith::AndIOp::create(b, flags, bit),
+                              b.getI1Type());
+    bool setIsZero = matchPattern(ifSet, m_AnyZeroFloat());
+    bool clearIsZero = matchPattern(ifClear, m_AnyZeroFloat());
+    Value beta = setIsZero     ? ifClear
+                 : clearIsZero ? ifSet
+                               : arith::SelectOp::create(b, isSet, ifSet, ifClear);
+    Value isZero = arith::SelectOp::create(b, isSet, b.isZero(ifSet),
+                                           b.isZero(ifClear));
+    return {beta, isZero};
+  }
+
+  VectorBuilder &b;
+  const ScanTile &scan;
+  Value ifSet, ifClear;
+  SmallVector<Value> steps;
+  Value flags;
+};
+} // namespace
+
+void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
+                     Value isStart, Value ifSet, Value ifClear) {
+  Type f64 = b.getF64Type();
+  unsigned alignment = vectorAlignment(b, f64);
+  bool isForward = scan.direction == Direction::Forward;
+  if (scan.init.memory)
+    b.branch(isStart, [&] {
+      b.storeVector(firstInit(b, scan), scan.carry, alignment);
+    });
+  b.loop(b.i64(0), chunkCount, 1, [&](Value chunk) {
+    Value carry = b.loadVector(f64, scan.carry, alignment);
+    SmallVector<Value> alphas = loadSteps(b, scan.alpha, chunk);
+    Betas betas(b, scan, chunk, ifSet, ifClear);
+    SmallVector<Value> results(b.lanes);
+    for (unsigned i = 0; i < b.lanes; ++i) {
+      unsigned step = isForward ? i : b.lanes - 1 - i;
+      Betas::Beta beta = betas.at(step);
+      carry = b.carryOn(fromStorage(b, alphas[step], f64), beta.value, carry,
+                        beta.isZero);
+      results[step] = fromStorage(b, carry, b.real);
+    }
+    b.storeVector(carry, scan.carry, alignment);
+    storeSteps(b, scan.result, chunk, results);
+  });
+}

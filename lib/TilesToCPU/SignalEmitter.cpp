@@ -1,0 +1,217 @@
+//===- SignalEmitter.cpp - Signals of a sweep as vectors ------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilesToCPU/SignalEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace rlscan;
+
+//===----------------------------------------------------------------------===//
+// What does not change along a row
+//===----------------------------------------------------------------------===//
+
+bool rlscan::isLoadOf(Value value, InputKind kind) {
+  auto load = value.getDefiningOp<LoadOp>();
+  return load && load.getArray().getType().getKind() == kind;
+}
+
+/// Whether an op without regions computes its result from its operands alone.
+static bool isElementwise(Operation *op) {
+  return op && op->getNumRegions() == 0 && isPure(op) &&
+         !isa<PreviousOp, AccumulateOp, OutsideOp>(op);
+}
+
+bool rlscan::isUniform(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isLoadOf(value, InputKind::Param) ||
+         (isElementwise(op) && llvm::all_of(op->getOperands(), isUniform));
+}
+
+bool rlscan::isInvariant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return isLoadOf(value, InputKind::Param) ||
+         isLoadOf(value, InputKind::Row) ||
+         (isElementwise(op) && llvm::all_of(op->getOperands(), isInvariant));
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+Value SignalEmitter::emit(Value value) {
+  if (Value known = values.lookup(value))
+    return known;
+  Value result = findElsewhere(value);
+  if (!result)
+    result = emitOp(value.getDefiningOp());
+  values[value] = result;
+  return result;
+}
+
+Value SignalEmitter::emitOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<LoadOp>([&](auto load) { return emitLoad(load); })
+      .Case<PreviousOp>([&](auto previous) { return emitPrevious(previous); })
+      .Case<AccumulateOp>([&](auto accumulate) {
+        return emitAccumulate(accumulate);
+      })
+      .Case<OutsideOp>([&](auto outside) { return emitOutside(outside); })
+      .Case<ReduceOp>([&](auto reduce) { return emitReduce(reduce); })
+      .Case<arith::ConstantOp>([&](auto constant) {
+        auto scalar = cast<TypedAttr>(constant.getValue());
+        return b.constant(DenseElementsAttr::get(b.vectorOf(scalar.getType()),
+                                                 Attribute(scalar)));
+      })
+      .Default([&](Operation *) { return emitElementwise(op); });
+}
+
+/// arith and math ops apply to vectors as to scalars.
+Value SignalEmitter::emitElementwise(Operation *op) {
+  OperationState state(b.getLoc(), op->getName());
+  for (Value operand : op->getOperands()) {
+    Value vector = emit(operand);
+    // The index of a reduction is the same for all lanes.
+    state.operands.push_back(
+        isa<VectorType>(vector.getType()) ? vector : b.splat(vector));
+  }
+  state.addTypes(b.vectorOf(op->getResult(0).getType()));
+  state.addAttributes(op->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+Value SignalEmitter::emitParam(LoadOp load, Type type) {
+  Value stored = call.arrays.find(load.getArray())->second.scalar;
+  return b.splat(fromStorage(b, stored, type));
+}
+
+/// A position of the axis, as an i64 for all lanes or a vector of them, kept
+/// inside the axis; null where the array has none.
+Value SignalEmitter::pickIndex(LoadOp load) {
+  if (!load.getIndex())
+    return {};
+  Value index = emit(load.getIndex());
+  Type i64 = b.getI64Type();
+  if (!isa<VectorType>(index.getType()))
+    return arith::IndexCastOp::create(b, i64, index);
+  index = arith::IndexCastOp::create(b, b.vectorOf(i64), index);
+  StringRef axis = load.getArray().getType().getAxis().getValue();
+  Value last = b.sub(call.axisSizes.lookup(axis), b.i64(1));
+  return b.maximum(b.minimum(index, b.splat(last)), b.splat(b.i64(0)));
+}
+
+Value SignalEmitter::emitLoad(LoadOp load) {
+  if (isLoadOf(load, InputKind::Param))
+    return emitParam(load, load.getType());
+  if (isLoadOf(load, InputKind::Row))
+    return emitRowLoad(load);
+  return emitStepLoad(load, pickIndex(load));
+}
+
+Value SignalEmitter::emitReduce(ReduceOp reduce) {
+  double initial = 0.0;
+  if (reduce.getKind() != ReduceKind::Sum)
+    initial = std::numeric_limits<double>::infinity() *
+              (reduce.getKind() == ReduceKind::Max ? -1.0 : 1.0);
+  Value first = b.constant(DenseElementsAttr::get(
+      b.vectorOf(b.real), Attribute(b.getFloatAttr(b.real, initial))));
+  Block &body = reduce.getBody().front();
+  // What comes from around the region is not emitted again for each entry.
+  reduce.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (operand.getParentBlock() == reduce->getBlock() &&
+          !isa<ArrayType>(operand.getType()))
+        emit(operand);
+  });
+  Value size = call.axisSizes.lookup(reduce.getAxis());
+  auto loop =
+      scf::ForOp::create(b, b.i64(0), size, b.i64(1), ValueRange{first});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  llvm::DenseMap<Value, Value> outside = values;
+  values[body.getArgument(0)] = arith::IndexCastOp::create(
+      b, b.getIndexType(), loop.getInductionVar());
+  Value entry = emit(cast<YieldOp>(body.getTerminator()).getValue());
+  values = std::move(outside);
+  Value sofar = loop.getRegionIterArgs()[0];
+  Value next;
+  if (reduce.getKind() == ReduceKind::Sum)
+    next = arith::AddFOp::create(b, sofar, entry);
+  else if (reduce.getKind() == ReduceKind::Max)
+    next = arith::MaximumFOp::create(b, sofar, entry);
+  else
+    next = arith::MinimumFOp::create(b, sofar, entry);
+  scf::YieldOp::create(b, next);
+  return loop.getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Coefficients in f64
+//===----------------------------------------------------------------------===//
+
+Value SignalEmitter::toF64(Value vector) {
+  return fromStorage(b, vector, b.getF64Type());
+}
+
+Value SignalEmitter::widenUniform(Value value) {
+  Operation *op = value.getDefiningOp();
+  Type f64 = b.getF64Type();
+  if (auto load = dyn_cast<LoadOp>(op))
+    return emitParam(load, f64);
+  if (!isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+           arith::NegFOp>(op))
+    return toF64(emit(value));
+  OperationState state(b.getLoc(), op->getName());
+  for (Value operand : op->getOperands())
+    state.operands.push_back(widenUniform(operand));
+  state.addTypes(b.vectorOf(f64));
+  return b.create(state)->getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps and slots
+//===----------------------------------------------------------------------===//
+
+Value SignalEmitter::clampedStep(Value step, int64_t offset) {
+  if (offset == 0)
+    return step;
+  bool isForward = sweep.getDirection() == Direction::Forward;
+  Value distance = b.i64(isForward ? offset : -offset);
+  Value last = b.sub(call.steps, b.i64(1)), zero = b.i64(0);
+  if (isa<VectorType>(step.getType())) {
+    distance = b.splat(distance);
+    last = b.splat(last);
+    zero = b.splat(zero);
+  }
+  return b.maximum(b.minimum(b.add(step, distance), last), zero);
+}
+
+Type SignalEmitter::slotElement(Type signal) {
+  return isa<FloatType>(signal) ? signal : Type(b.realSizedInt());
+}
+
+unsigned SignalEmitter::slotAlignment(Type element) {
+  return std::min(64u, b.lanes * element.getIntOrFloatBitWidth() / 8);
+}
+
+Value SignalEmitter::readSlot(Value address, Type signal) {
+  Type element = slotElement(signal);
+  Value stored = b.loadVector(element, address, slotAlignment(element));
+  return fromStorage(b, stored, signal);
+}
+
+void SignalEmitter::writeSlot(Value address, Value value) {
+  Type element = slotElement(getElementTypeOrSelf(value));
+  b.storeVector(toStorage(b, value, element), address,
+                slotAlignment(element));
+}

@@ -1,0 +1,87 @@
+//===- SignalEmitter.h - Signals of a sweep as vectors ----------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_TILESTOCPU_SIGNALEMITTER_H
+#define RLSCAN_TILESTOCPU_SIGNALEMITTER_H
+
+#include "TilesToCPU/ArrayAccess.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace rlscan {
+
+/// What generated code knows about the call.
+struct CallInfo {
+  llvm::DenseMap<mlir::Value, ArrayInfo> arrays; // by argument or temporary
+  llvm::StringMap<mlir::Value> axisSizes;
+  mlir::Value steps;  // T
+  mlir::Value rowEnd; // the row after the last of this call
+};
+
+/// Whether params and constants alone determine `value`; whether it is the same
+/// at every position of a row.
+bool isUniform(mlir::Value value);
+bool isInvariant(mlir::Value value);
+bool isLoadOf(mlir::Value value, InputKind kind);
+
+/// Emits the signals of one sweep, each as a vector. What the lanes stand for,
+/// rows or steps, is up to the derived class, and with it how arrays and
+/// neighbours are reached. Values are emitted on demand and once.
+class SignalEmitter {
+public:
+  SignalEmitter(VectorBuilder &b, SweepOp sweep, const CallInfo &call)
+      : b(b), sweep(sweep), call(call) {}
+  virtual ~SignalEmitter() = default;
+
+protected:
+  mlir::Value emit(mlir::Value value);
+  /// Forgets what was emitted: the code that follows stands elsewhere.
+  void restart() { values.clear(); }
+
+  virtual mlir::Value emitStepLoad(LoadOp load, mlir::Value index) = 0;
+  virtual mlir::Value emitRowLoad(LoadOp load) = 0;
+  virtual mlir::Value emitOutside(OutsideOp outside) = 0;
+  virtual mlir::Value emitPrevious(PreviousOp previous) = 0;
+  virtual mlir::Value emitAccumulate(AccumulateOp accumulate) = 0;
+  /// A value that the derived class has elsewhere, or null.
+  virtual mlir::Value findElsewhere(mlir::Value value) { return {}; }
+
+  /// A uniform value as a vector of f64. It is not rounded to f32 on the way:
+  /// a beta such as gamma * lambda would lose accuracy over long rows.
+  mlir::Value widenUniform(mlir::Value value);
+  mlir::Value toF64(mlir::Value vector);
+
+  /// A step within the window, `offset` positions of the sweep from `step`.
+  mlir::Value clampedStep(mlir::Value step, int64_t offset);
+
+  /// Memory of the function's frame for one vector; a flag or an index takes
+  /// the space of a real.
+  mlir::Type slotElement(mlir::Type signal);
+  unsigned slotAlignment(mlir::Type element);
+  mlir::Value readSlot(mlir::Value address, mlir::Type signal);
+  void writeSlot(mlir::Value address, mlir::Value value);
+
+  VectorBuilder &b;
+  SweepOp sweep;
+  const CallInfo &call;
+
+private:
+  mlir::Value emitOp(mlir::Operation *op);
+  mlir::Value emitLoad(LoadOp load);
+  mlir::Value emitParam(LoadOp load, mlir::Type type);
+  mlir::Value emitReduce(ReduceOp reduce);
+  mlir::Value emitElementwise(mlir::Operation *op);
+  mlir::Value pickIndex(LoadOp load);
+
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+};
+
+} // namespace rlscan
+
+#endif // RLSCAN_TILESTOCPU_SIGNALEMITTER_H

@@ -1,0 +1,56 @@
+//===- GridPlan.h - Which calls of a recipe are tried --------- -*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The full cross product of subsets, types, layouts, shapes and placements is
+// out of reach: a compilation takes a third of a second. What a kernel is
+// compiled for is a combination of a few choices; of these, enough are made that
+// (nearly) every pair of choices meets in one of them. A kernel then runs on
+// several shapes and placements of memory, which costs little.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_TEST_EXECUTION_GRIDPLAN_H
+#define RLSCAN_TEST_EXECUTION_GRIDPLAN_H
+
+#include "Scenario.h"
+
+#include <array>
+
+namespace rlscan::test {
+
+/// What can be chosen. Where a recipe leaves no choice, a factor has one value.
+enum class Factor {
+  Subset,       // which of the optional inputs are given, one bit each
+  Reals,        // how they are stored and computed
+  Flags,        // how they are stored
+  Indices,      // how they are stored
+  Params,       // whether they are numbers, or arrays [N] or [N, T]
+  Layouts,      // of inputs
+  ResultTypes,
+  ResultLayouts,
+};
+constexpr size_t factorCount = 8;
+
+/// One value for each factor.
+using Combination = std::array<unsigned, factorCount>;
+
+struct GridPlan {
+  std::vector<Scenario> runs;
+  size_t combinations = 0;
+  /// How many pairs of values of two factors meet in a combination, of how
+  /// many.
+  size_t pairs = 0, allPairs = 0;
+};
+
+/// The default plan takes seconds; the full one has every combination of a
+/// subset, storage types, layout and kind of params, and takes a while.
+GridPlan planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull);
+
+} // namespace rlscan::test
+
+#endif // RLSCAN_TEST_EXECUTION_GRIDPLAN_H

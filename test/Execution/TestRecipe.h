@@ -1,0 +1,65 @@
+//===- TestRecipe.h - A recipe, compiled as often as needed --- -*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_TEST_EXECUTION_TESTRECIPE_H
+#define RLSCAN_TEST_EXECUTION_TESTRECIPE_H
+
+#include "Execution/Call.h"
+#include "Execution/HostKernel.h"
+#include "RecipeToRecurrence/AST.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <memory>
+#include <string>
+
+namespace rlscan::test {
+
+/// A file with one estimator, in the forms that tests need.
+class TestRecipe {
+public:
+  /// Null, after messages, where the recipe is refused.
+  static std::unique_ptr<TestRecipe> load(llvm::StringRef path);
+  static std::unique_ptr<TestRecipe>
+  parse(std::unique_ptr<llvm::MemoryBuffer> text);
+
+  llvm::StringRef name() const { return syntax().id.name; }
+  /// Where it was loaded from, for command lines that replay a failure.
+  llvm::StringRef path() const { return filePath; }
+  /// What the serial reference evaluates.
+  const ast::Estimator &syntax() const { return tree->estimators.front(); }
+  const ast::Input &input(llvm::StringRef name) const;
+  bool hasInput(llvm::StringRef name) const;
+  /// What kernels are compiled from, with reals in f32 or f64.
+  EstimatorOp estimator(bool isF64) const;
+
+  /// The kernel for the way `call` stores its arrays. A compilation takes
+  /// longer than most calls, so each is made once. Null after messages.
+  const HostKernel *kernel(const Call &call, bool isF64);
+  size_t kernelCount() const { return kernels.size(); }
+
+private:
+  TestRecipe();
+  bool import(std::unique_ptr<llvm::MemoryBuffer> text);
+
+  std::string filePath;
+  llvm::SourceMgr sources;
+  mlir::MLIRContext context;
+  mlir::SourceMgrDiagnosticHandler handler;
+  std::unique_ptr<ast::Recipe> tree;
+  mlir::OwningOpRef<mlir::ModuleOp> inF32, inF64;
+  llvm::StringMap<std::unique_ptr<HostKernel>> kernels;
+};
+
+} // namespace rlscan::test
+
+#endif // RLSCAN_TEST_EXECUTION_TESTRECIPE_H
