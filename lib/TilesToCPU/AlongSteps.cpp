@@ -123,7 +123,8 @@ void AlongSteps::lowerPhase(Value firstChunk, Value chunkCount,
       end, arith::DivSIOp::create(b, call.steps, b.i64(b.lanes)));
   b.loop(b.i64(0), validRows, 1, [&](Value inBlock) {
     setRow(inBlock);
-    startPrefetch(firstChunk);
+    Value turn = b.mul(inBlock, b.i64(tileChunks));
+    ahead = placeOfTurn(turn, firstChunk);
     b.loop(firstChunk, whole, 1, [&](Value chunk) {
       emitChunk(chunk, firstChunk, /*isWhole=*/true);
     });
@@ -141,19 +142,17 @@ Value AlongSteps::stepOf(Value chunk) {
   return b.sub(call.steps, b.mul(b.add(chunk, b.i64(1)), lanes));
 }
 
-/// Chooses the lines to ask for while this row of the tile is computed, one of
-/// each array for each chunk: inputs in phase 0, results in the phase that writes
-/// them, so that requests are spread over time. Tiles are taken in groups of `tilesAhead`; while
-/// one group is computed the next one's lines are asked for, row after row and
-/// each from its first step to its last, since that is the one order in which
-/// hardware helps. The next group is of the same rows, or after the last group
-/// of a row of the next rows.
-void AlongSteps::startPrefetch(Value firstChunk) {
+/// Where the line of turn `turn` lies, in an array whose lines are to be asked for
+/// ahead. Tiles are taken in groups of `tilesAhead`; while one group is computed
+/// the next one's lines are asked for, row after row and each from its first step
+/// to its last, since that is the one order in which hardware helps. The next
+/// group is of the same rows, or after the last group of a row of the next rows.
+/// A turn is a chunk of the present group.
+AlongSteps::Place AlongSteps::placeOfTurn(Value turn, Value firstChunk) {
   Value lanes = b.i64(b.lanes), groupChunks = b.i64(tilesAhead * tileChunks);
   Value chunks = b.ceilDiv(call.steps, b.lanes);
   Value intoGroup = arith::RemUIOp::create(b, firstChunk, groupChunks);
-  Value turn = b.add(b.mul(intoGroup, lanes),
-                     b.mul(rowInBlock, b.i64(tileChunks)));
+  turn = b.add(turn, b.mul(intoGroup, lanes));
   Value begin = b.add(b.sub(firstChunk, intoGroup), groupChunks);
   Value isLast = b.less(b.sub(chunks, b.i64(1)), begin);
   begin = arith::SelectOp::create(b, isLast, b.i64(0), begin);
@@ -163,36 +162,55 @@ void AlongSteps::startPrefetch(Value firstChunk) {
   // Chunks are counted along the sweep, lines along memory.
   bool isForward = sweep.getDirection() == Direction::Forward;
   Value lowest = isForward ? begin : b.sub(b.add(begin, count), b.i64(1));
-  Value step = b.add(stepOf(lowest), b.mul(chunkAhead, lanes));
   Value nextRow = arith::SelectOp::create(
       b, isLast, b.add(firstRow, lanes), firstRow);
   nextRow = b.minimum(b.add(nextRow, rowAhead), b.sub(call.rowEnd, b.i64(1)));
-
-  runs.clear();
-  llvm::SmallDenseSet<Value> seen;
-  auto ask = [&](Value argument, bool forWrite) {
-    const ArrayInfo &array = call.arrays.find(argument)->second;
-    bool isRun = array.layout == Layout::Steps && !array.isPadded &&
-                 array.type.getKind() == InputKind::Step;
-    if (isRun && seen.insert(argument).second)
-      runs.push_back({elementPointer(b, array, nextRow, step),
-                      array.storage(), forWrite});
-  };
-  if (phase == 0)
-    for (LoadOp load : sweep.getBody().front().getOps<LoadOp>())
-      ask(load.getArray(), /*forWrite=*/false);
-  for (StoreOp store : phases.storesOf(phase))
-    ask(store.getArray(), /*forWrite=*/true);
+  return {nextRow, b.add(stepOf(lowest), b.mul(chunkAhead, lanes))};
 }
 
-/// A chunk that is less than a line asks for the same one more than once, and
-/// past the end of a row for what follows it in memory: neither does harm.
-void AlongSteps::emitPrefetch() {
-  Value offset = b.mul(chunkInTile, b.i64(b.lanes));
-  for (const Run &run : runs)
-    LLVM::Prefetch::create(b, b.elementPointer(run.start, run.storage, offset),
-                           /*rw=*/run.forWrite ? 1 : 0, /*hint=*/2,
-                           /*cache=*/1);
+static bool isRun(const ArrayInfo &array) {
+  return array.layout == Layout::Steps && !array.isPadded &&
+         array.type.getKind() == InputKind::Step;
+}
+
+/// Asks for `lines` lines from `place` on. A vector that is less than a line asks
+/// for the same one more than once, and past the end of a row for what follows it
+/// in memory: neither does harm.
+void AlongSteps::emitPrefetch(const ArrayInfo &array, Place place, Value from,
+                              int64_t lines, bool forWrite) {
+  Value start = elementPointer(b, array, place.row, place.step);
+  for (int64_t line = 0; line < lines; ++line) {
+    Value offset = b.mul(b.add(from, b.i64(line)), b.i64(b.lanes));
+    LLVM::Prefetch::create(b, b.elementPointer(start, array.storage(), offset),
+                           /*rw=*/forWrite ? 1 : 0, /*hint=*/2, /*cache=*/1);
+  }
+}
+
+/// The input arrays of which lines are asked for ahead.
+SmallVector<Value> AlongSteps::inputRuns() {
+  llvm::SmallSetVector<Value, 8> arrays;
+  for (LoadOp load : sweep.getBody().front().getOps<LoadOp>())
+    if (isRun(call.arrays.find(load.getArray())->second))
+      arrays.insert(load.getArray());
+  return arrays.takeVector();
+}
+
+/// Half of the inputs in the course of phase 0, a line for each chunk, and half
+/// while the first scan runs and memory would be idle, a line for each row: more
+/// at once would wait for each other.
+void AlongSteps::prefetchInputs(Value chunk, Value firstChunk) {
+  SmallVector<Value> arrays = inputRuns();
+  size_t half = phases.count() > 1 ? arrays.size() / 2 : arrays.size();
+  if (phase == 0) {
+    for (Value array : ArrayRef(arrays).take_front(half))
+      emitPrefetch(call.arrays.find(array)->second, ahead, chunkInTile, 1,
+                   /*forWrite=*/false);
+    return;
+  }
+  Place place = placeOfTurn(b.mul(chunk, b.i64(b.lanes)), firstChunk);
+  for (Value array : ArrayRef(arrays).drop_front(half))
+    emitPrefetch(call.arrays.find(array)->second, place, b.i64(0), b.lanes,
+                 /*forWrite=*/false);
 }
 
 void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
@@ -205,15 +223,19 @@ void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
   if (!isWhole)
     mask = isForward ? b.less(steps, b.splat(call.steps))
                      : b.less(b.splat(b.i64(-1)), steps);
-  if (isWhole)
-    emitPrefetch();
+  if (isWhole && phase == 0)
+    prefetchInputs(chunkInTile, firstChunk);
   for (AccumulateOp op : phases.scansBefore(phase + 1))
     emitCoefficients(scans[op]);
   for (auto &[value, buffer] : kept)
     if (phases.phaseOf(value) == phase)
       writeSlot(toBuffer(buffer), emit(value));
-  for (StoreOp store : phases.storesOf(phase))
+  for (StoreOp store : phases.storesOf(phase)) {
+    const ArrayInfo &array = call.arrays.find(store.getArray())->second;
+    if (isWhole && isRun(array))
+      emitPrefetch(array, ahead, chunkInTile, 1, /*forWrite=*/true);
     emitStore(store);
+  }
 }
 
 void AlongSteps::runScans(unsigned before, Value firstChunk,
@@ -230,7 +252,11 @@ void AlongSteps::runScans(unsigned before, Value firstChunk,
       ifSet = widenUniform(choice.getTrueValue());
       ifClear = widenUniform(choice.getFalseValue());
     }
-    runScan(b, scan, chunkCount, isStart, ifSet, ifClear);
+    bool isFirst = before == 1 && op == phases.scansBefore(1).front();
+    runScan(b, scan, chunkCount, isStart, ifSet, ifClear, [&](Value chunk) {
+      if (isFirst)
+        prefetchInputs(chunk, firstChunk);
+    });
   }
 }
 

@@ -27,6 +27,7 @@
 #include "TilesToCPU/SignalEmitter.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace rlscan {
 
@@ -44,14 +45,21 @@ public:
   void lower(mlir::Value firstRow, mlir::Value validRows);
 
 private:
+  struct Place {
+    mlir::Value row, step;
+  };
+
   void emitStart(mlir::Value validRows);
   void lowerTile(mlir::Value firstChunk, mlir::Value chunkCount,
                  mlir::Value validRows);
   void lowerPhase(mlir::Value firstChunk, mlir::Value chunkCount,
                   mlir::Value validRows);
   void emitChunk(mlir::Value chunk, mlir::Value firstChunk, bool isWhole);
-  void startPrefetch(mlir::Value firstChunk);
-  void emitPrefetch();
+  Place placeOfTurn(mlir::Value turn, mlir::Value firstChunk);
+  void emitPrefetch(const ArrayInfo &array, Place place, mlir::Value from,
+                    int64_t lines, bool forWrite);
+  llvm::SmallVector<mlir::Value> inputRuns();
+  void prefetchInputs(mlir::Value chunk, mlir::Value firstChunk);
   mlir::Value stepOf(mlir::Value chunk);
   void emitCoefficients(const ScanTile &scan);
   void emitStore(StoreOp store);
@@ -71,13 +79,6 @@ private:
   mlir::Value previousSlot(PreviousOp previous, unsigned inPhase);
   mlir::Value toBuffer(const TileBuffer &buffer);
 
-  /// Memory to ask for, in steps of a chunk.
-  struct Run {
-    mlir::Value start;
-    mlir::Type storage;
-    bool forWrite;
-  };
-
   Phases phases;
   llvm::MapVector<mlir::Operation *, ScanTile> scans;
   llvm::MapVector<mlir::Value, TileBuffer> kept;
@@ -88,7 +89,7 @@ private:
   unsigned phase = 0;
   mlir::Value firstRow;
   mlir::Value rowInBlock, row;
-  llvm::SmallVector<Run> runs; // for this row
+  Place ahead; // what to ask for while this row of the tile is written
   mlir::Value chunkInTile;
   mlir::Value firstStep; // of lane 0; may be negative in a partial chunk
   mlir::Value steps;     // of each lane

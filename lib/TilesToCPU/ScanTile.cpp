@@ -140,7 +140,8 @@ private:
 } // namespace
 
 void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
-                     Value isStart, Value ifSet, Value ifClear) {
+                     Value isStart, Value ifSet, Value ifClear,
+                     llvm::function_ref<void(Value)> meanwhile) {
   Type f64 = b.getF64Type();
   unsigned alignment = vectorAlignment(b, f64);
   bool isForward = scan.direction == Direction::Forward;
@@ -149,6 +150,7 @@ void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
       b.storeVector(firstInit(b, scan), scan.carry, alignment);
     });
   b.loop(b.i64(0), chunkCount, 1, [&](Value chunk) {
+    meanwhile(chunk);
     Value carry = b.loadVector(f64, scan.carry, alignment);
     SmallVector<Value> alphas = loadSteps(b, scan.alpha, chunk);
     Betas betas(b, scan, chunk, ifSet, ifClear);

@@ -58,9 +58,11 @@ struct ScanTile {
 /// beta and flags of the tile; the carry of the tiles before. Out: the result;
 /// the carry after the tile. `ifSet` and `ifClear` are the two betas of a Choice,
 /// the first the one of a Uniform, as vectors of f64. `isStart` says whether the
-/// tile is the first of its rows.
+/// tile is the first of its rows. `meanwhile` emits what else is to be done for
+/// each chunk.
 void runScan(VectorBuilder &b, const ScanTile &scan, mlir::Value chunkCount,
-             mlir::Value isStart, mlir::Value ifSet, mlir::Value ifClear);
+             mlir::Value isStart, mlir::Value ifSet, mlir::Value ifClear,
+             llvm::function_ref<void(mlir::Value chunk)> meanwhile);
 
 } // namespace rlscan
 

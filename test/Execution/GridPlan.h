@@ -8,9 +8,9 @@
 //
 // The full cross product of subsets, types, layouts, shapes and placements is
 // out of reach: a compilation takes a third of a second. What a kernel is
-// compiled for is a combination of a few choices; of these, enough are made that
-// (nearly) every pair of choices meets in one of them. A kernel then runs on
-// several shapes and placements of memory, which costs little.
+// compiled for is a combination of a few choices; of these, enough are made
+// that (nearly) every pair of choices meets in one of them. A kernel then runs
+// on several shapes and placements of memory, which costs little.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,25 +19,7 @@
 
 #include "Scenario.h"
 
-#include <array>
-
 namespace rlscan::test {
-
-/// What can be chosen. Where a recipe leaves no choice, a factor has one value.
-enum class Factor {
-  Subset,       // which of the optional inputs are given, one bit each
-  Reals,        // how they are stored and computed
-  Flags,        // how they are stored
-  Indices,      // how they are stored
-  Params,       // whether they are numbers, or arrays [N] or [N, T]
-  Layouts,      // of inputs
-  ResultTypes,
-  ResultLayouts,
-};
-constexpr size_t factorCount = 8;
-
-/// One value for each factor.
-using Combination = std::array<unsigned, factorCount>;
 
 struct GridPlan {
   std::vector<Scenario> runs;
