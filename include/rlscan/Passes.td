@@ -120,13 +120,15 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
   let summary = "lower kernels to vector code for one CPU thread";
   let description = [{
     Replaces each `rlscan.kernel` by a `func.func` that runs it over a range of
-    rows, with a lane of a vector for each row. docs/cpu.md describes the ABI
-    and the shape of the code.
+    rows, and one that says how much workspace it needs. docs/cpu.md describes the
+    ABI and the shape of the code.
 
-    Blocks of rows are walked step by step. Arrays whose rows are contiguous are
-    read in place; arrays whose steps are contiguous are read in tiles that are
-    transposed in registers; all others by gathers. Recurrences carry f64 where
-    reals are f32, so that the length of a row costs no accuracy.
+    Where steps are contiguous in any array a vector holds neighbouring steps of
+    one row: what is computed step by step needs no more, and only the recurrences
+    themselves are run with a lane for each row, their coefficients and results
+    transposed in registers. Else a lane is a row throughout. Other arrays are
+    reached by gathers. Recurrences carry f64 where reals are f32, so that the
+    length of a row costs no accuracy.
 
     Before:
 
@@ -137,7 +139,8 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
     After:
 
     ```mlir
-    func.func @e(%arrays: !llvm.ptr, %axes: !llvm.ptr, %steps: i64, %row_begin: i64, %row_end: i64) {
+    func.func @rlscan_e(%arrays: !llvm.ptr, %axes: !llvm.ptr, %workspace: !llvm.ptr,
+                        %steps: i64, %row_begin: i64, %row_end: i64) {
       scf.for %row = %row_begin to %row_end step %block {
         scf.for %position = ... {
           %x = llvm.load ... : !llvm.ptr -> vector<16xf32>
@@ -145,7 +148,7 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"lanes", "lanes", "unsigned", "16",
-                        "rows that a vector of reals holds (a power of 2)">];
+                        "reals that a vector holds (a power of two up to 32)">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",

@@ -94,11 +94,17 @@ HostKernel::compile(ModuleOp module, StringRef name,
   Expected<std::unique_ptr<llvm::orc::LLJIT>> jit = compileForHost(*clone);
   if (!jit)
     return jit.takeError();
-  Expected<llvm::orc::ExecutorAddr> address = (*jit)->lookup(name);
-  if (!address)
-    return address.takeError();
+  std::string symbol = ("rlscan_" + name).str();
+  Expected<llvm::orc::ExecutorAddr> entry = (*jit)->lookup(symbol);
+  if (!entry)
+    return entry.takeError();
+  Expected<llvm::orc::ExecutorAddr> size =
+      (*jit)->lookup(symbol + "_workspace");
+  if (!size)
+    return size.takeError();
   kernel->jit = std::move(*jit);
-  kernel->entry = address->toPtr<Entry>();
+  kernel->entry = entry->toPtr<Entry>();
+  kernel->workspaceSize = size->toPtr<WorkspaceSize>();
   return kernel;
 }
 
@@ -110,7 +116,10 @@ void HostKernel::run(llvm::ArrayRef<HostArray> arrays,
   constexpr int64_t vectorRows = 16, pieces = 4;
   int64_t perPiece = rows / (pieces * pool.size());
   int64_t grain = std::max<int64_t>(1, perPiece / vectorRows) * vectorRows;
+  int64_t bytes = workspaceSize(steps);
   pool.parallelFor(rows, grain, [&](int64_t begin, int64_t end) {
-    entry(arrays.data(), axisSizes.data(), steps, begin, end);
+    // Each piece has its own; most kernels need none.
+    Tensor workspace = Tensor::allocate(DType::U8, {bytes});
+    entry(arrays.data(), axisSizes.data(), workspace.data, steps, begin, end);
   });
 }

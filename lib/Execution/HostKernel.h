@@ -64,10 +64,13 @@ private:
   HostKernel() = default;
 
   using Entry = void (*)(const HostArray *arrays, const int64_t *axisSizes,
-                         int64_t steps, int64_t rowBegin, int64_t rowEnd);
+                         void *workspace, int64_t steps, int64_t rowBegin,
+                         int64_t rowEnd);
+  using WorkspaceSize = int64_t (*)(int64_t steps);
 
   std::unique_ptr<llvm::orc::LLJIT> jit;
   Entry entry = nullptr;
+  WorkspaceSize workspaceSize = nullptr;
   std::vector<std::string> argumentNames;
   std::vector<std::string> axisNames;
 };

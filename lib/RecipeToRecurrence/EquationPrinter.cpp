@@ -183,7 +183,9 @@ std::string EquationPrinter::expression(Operation *op, unsigned &precedence) {
     return input + "[" + operand(entry.getIndex(), Choice) + "]";
   };
   auto reduce = [&](ReduceOp reduction) {
-    precedence = Product;
+    // It takes in every factor that follows, so that as a factor it needs
+    // parentheses.
+    precedence = Sum;
     auto yield = cast<YieldOp>(reduction.getBody().front().getTerminator());
     return (stringifyReduceKind(reduction.getKind()) + "(" +
             reduction.getAxis() + ") " + operand(yield.getValue(), Product))

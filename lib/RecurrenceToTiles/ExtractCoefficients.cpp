@@ -57,8 +57,10 @@ private:
   Value orZero(Value value, Location loc);
   Value add(Value a, Value b, Location loc);
   Value subtract(Value a, Value b, Location loc);
-  Value multiply(Value a, Value b, Location loc);
-  Value divide(Value a, Value b, Location loc);
+  Value scaled(Value coefficient, Location loc,
+               llvm::function_ref<Value(Value)> scale);
+  Value multiply(Value coefficient, Value factor, bool isLeft, Location loc);
+  Value divide(Value coefficient, Value divisor, Location loc);
   Value negate(Value a, Location loc);
   Value select(Value condition, Value ifSet, Value ifClear, Location loc);
 
@@ -119,16 +121,39 @@ Value Extraction::subtract(Value a, Value b, Location loc) {
   return arith::SubFOp::create(builder, loc, a, b);
 }
 
-Value Extraction::multiply(Value a, Value b, Location loc) {
-  if (!a || !b)
+/// Applies `scale` to a coefficient. Where it chooses between a value and 0 the 0
+/// stays what it is, an absent term, instead of being scaled: 0 * inf would be
+/// NaN.
+Value Extraction::scaled(Value coefficient, Location loc,
+                         llvm::function_ref<Value(Value)> scale) {
+  if (!coefficient || matchPattern(coefficient, m_PosZeroFloat()))
     return {};
-  if (isOne(a) || isOne(b))
-    return isOne(a) ? b : a;
-  return arith::MulFOp::create(builder, loc, a, b);
+  auto choice = coefficient.getDefiningOp<arith::SelectOp>();
+  bool hasAbsent =
+      choice && (matchPattern(choice.getTrueValue(), m_PosZeroFloat()) ||
+                 matchPattern(choice.getFalseValue(), m_PosZeroFloat()));
+  if (!hasAbsent)
+    return scale(coefficient);
+  return select(choice.getCondition(),
+                scaled(choice.getTrueValue(), loc, scale),
+                scaled(choice.getFalseValue(), loc, scale), loc);
 }
 
-Value Extraction::divide(Value a, Value b, Location loc) {
-  return a ? arith::DivFOp::create(builder, loc, a, b) : Value();
+/// In the order of the recipe: `isLeft` says on which side the factor stands.
+Value Extraction::multiply(Value coefficient, Value factor, bool isLeft,
+                           Location loc) {
+  return scaled(coefficient, loc, [&](Value value) -> Value {
+    if (isOne(value) || isOne(factor))
+      return isOne(value) ? factor : value;
+    return isLeft ? arith::MulFOp::create(builder, loc, factor, value)
+                  : arith::MulFOp::create(builder, loc, value, factor);
+  });
+}
+
+Value Extraction::divide(Value coefficient, Value divisor, Location loc) {
+  return scaled(coefficient, loc, [&](Value value) -> Value {
+    return arith::DivFOp::create(builder, loc, value, divisor);
+  });
 }
 
 Value Extraction::select(Value condition, Value ifSet, Value ifClear,
@@ -166,14 +191,11 @@ FailureOr<Affine> Extraction::deriveProduct(arith::MulFOp op) {
   Value left = op.getLhs(), right = op.getRhs();
   if (depends(left) && depends(right))
     return refuse(op, "a product of two values that depend on it");
-  if (depends(left)) {
-    Affine f = form(left);
-    return Affine{multiply(f.alpha, right, op.getLoc()),
-                  multiply(f.beta, right, op.getLoc())};
-  }
-  Affine f = form(right);
-  return Affine{multiply(left, f.alpha, op.getLoc()),
-                multiply(left, f.beta, op.getLoc())};
+  bool isLeft = depends(right);
+  Value factor = isLeft ? left : right;
+  Affine f = form(isLeft ? right : left);
+  return Affine{multiply(f.alpha, factor, isLeft, op.getLoc()),
+                multiply(f.beta, factor, isLeft, op.getLoc())};
 }
 
 FailureOr<Affine> Extraction::deriveQuotient(arith::DivFOp op) {

@@ -251,7 +251,7 @@ Value KernelBuilder::emitReduce(ReduceOp reduce, int64_t offset) {
   Region &region = reduce.getBody();
   region.walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (operand.getParentRegion() != &region &&
+      if (!region.isAncestor(operand.getParentRegion()) &&
           !isa<AlongType>(operand.getType()))
         emit(operand, offset);
   });

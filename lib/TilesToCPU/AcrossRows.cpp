@@ -74,7 +74,7 @@ void AcrossRows::emitStart() {
         writeSlot(slot(op, previous.getType()), emit(previous.getInit()));
     } else if (auto accumulate = dyn_cast<AccumulateOp>(op)) {
       if (isInvariant(accumulate.getInit()))
-        writeSlot(slot(op, b.getF64Type()), widen(accumulate.getInit()));
+        writeSlot(slot(op, b.getF64Type()), widenInit(accumulate.getInit()));
     }
   }
 }
@@ -192,10 +192,8 @@ Value AcrossRows::emitPrevious(PreviousOp previous) {
   return result;
 }
 
-/// As f64; a choice between uniform values without rounding them first.
-Value AcrossRows::widen(Value value) {
-  if (b.real.isF64())
-    return emit(value);
+/// As f64; uniform values, and choices between them, without rounding them first.
+Value AcrossRows::widenBeta(Value value) {
   if (isUniform(value))
     return widenUniform(value);
   auto choice = value.getDefiningOp<arith::SelectOp>();
@@ -213,9 +211,10 @@ Value AcrossRows::emitAccumulate(AccumulateOp accumulate) {
   Value carry = readSlot(memory, b.getF64Type());
   if (!isInvariant(accumulate.getInit()))
     carry = arith::SelectOp::create(b, isFirst(),
-                                    widen(accumulate.getInit()), carry);
-  Value beta = widen(accumulate.getBeta());
-  carry = b.carryOn(widen(accumulate.getAlpha()), beta, carry, b.isZero(beta));
+                                    toF64(emit(accumulate.getInit())), carry);
+  Value beta = widenBeta(accumulate.getBeta());
+  carry = b.carryOn(toF64(emit(accumulate.getAlpha())), beta, carry,
+                    b.isZero(beta));
   writeSlot(memory, carry);
   return fromStorage(b, carry, b.real);
 }

@@ -61,7 +61,7 @@ private:
   /// The lanes' slot of an op, in memory.
   mlir::Value slot(mlir::Operation *op, mlir::Type signal);
   mlir::Value isFirst();
-  mlir::Value widen(mlir::Value value);
+  mlir::Value widenBeta(mlir::Value value);
 
   int64_t blockRows;
   llvm::MapVector<mlir::Operation *, mlir::Value> slots;

@@ -87,10 +87,8 @@ void AlongSteps::emitStart(Value validRows) {
     for (auto &[op, scan] : scans) {
       if (scan.init.memory)
         continue;
-      Value init = toF64(emit(scan.op.getInit()));
-      if (isUniform(scan.op.getInit()))
-        init = widenUniform(scan.op.getInit());
-      Value lane = vector::ExtractOp::create(b, init, 0);
+      Value lane =
+          vector::ExtractOp::create(b, widenInit(scan.op.getInit()), 0);
       LLVM::StoreOp::create(
           b, lane, b.elementPointer(scan.carry, b.getF64Type(), rowInBlock));
     }

@@ -129,7 +129,7 @@ Value SignalEmitter::emitReduce(ReduceOp reduce) {
   // What comes from around the region is not emitted again for each entry.
   reduce.walk([&](Operation *op) {
     for (Value operand : op->getOperands())
-      if (operand.getParentBlock() == reduce->getBlock() &&
+      if (!reduce.getBody().isAncestor(operand.getParentRegion()) &&
           !isa<ArrayType>(operand.getType()))
         emit(operand);
   });
@@ -161,6 +161,10 @@ Value SignalEmitter::emitReduce(ReduceOp reduce) {
 
 Value SignalEmitter::toF64(Value vector) {
   return fromStorage(b, vector, b.getF64Type());
+}
+
+Value SignalEmitter::widenInit(Value value) {
+  return isUniform(value) ? widenUniform(value) : toF64(emit(value));
 }
 
 Value SignalEmitter::widenUniform(Value value) {

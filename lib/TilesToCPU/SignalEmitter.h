@@ -56,6 +56,8 @@ protected:
   /// a beta such as gamma * lambda would lose accuracy over long rows.
   mlir::Value widenUniform(mlir::Value value);
   mlir::Value toF64(mlir::Value vector);
+  /// An init that is the same along the row, as f64.
+  mlir::Value widenInit(mlir::Value value);
 
   /// A step within the window, `offset` positions of the sweep from `step`.
   mlir::Value clampedStep(mlir::Value step, int64_t offset);

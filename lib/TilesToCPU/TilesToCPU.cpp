@@ -44,8 +44,11 @@ private:
 
   void createFunction();
   void readArguments();
-  void allocateTemporaries();
-  void freeTemporaries();
+  Value temporaryBytes(TemporaryOp temporary, Value steps);
+  void placeTemporaries();
+  void createWorkspaceFunction();
+  /// The prefix keeps an estimator's name apart from those of the C library.
+  std::string symbol() { return ("rlscan_" + kernel.getSymName()).str(); }
   template <typename Emitter>
   void lowerBlocks(llvm::function_ref<Emitter(SweepOp)> makeEmitter);
   void pointTemporariesAt(Value firstRow);
@@ -81,8 +84,9 @@ FloatType KernelLowering::realType(KernelOp kernel) {
 void KernelLowering::createFunction() {
   Type i64 = b.getI64Type();
   function = func::FuncOp::create(
-      b, kernel.getSymName(),
-      b.getFunctionType({b.pointer(), b.pointer(), i64, i64, i64}, {}));
+      b, symbol(),
+      b.getFunctionType(
+          {b.pointer(), b.pointer(), b.pointer(), i64, i64, i64}, {}));
   // Vectors are as wide as the pass was told, whatever the chip's tuning says.
   unsigned bits = std::max(128u, b.lanes * b.real.getWidth());
   ArrayAttr width = b.getStrArrayAttr(
@@ -93,7 +97,8 @@ void KernelLowering::createFunction() {
   b.setInsertionPointToStart(function.addEntryBlock());
 }
 
-/// Arguments: HostArray[], axis sizes, steps, first row, row after the last.
+/// Arguments: HostArray[], axis sizes, workspace, steps, first row, row after the
+/// last.
 void KernelLowering::readArguments() {
   Type i64 = b.getI64Type();
   Type descriptor = LLVM::LLVMStructType::getLiteral(
@@ -130,41 +135,29 @@ void KernelLowering::readArguments() {
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(axes++)});
     call.axisSizes[axis.getValue()] = LLVM::LoadOp::create(b, i64, address);
   }
-  call.steps = function.getArgument(2);
-  rowBegin = function.getArgument(3);
-  rowEnd = call.rowEnd = function.getArgument(4);
+  call.steps = function.getArgument(3);
+  rowBegin = function.getArgument(4);
+  rowEnd = call.rowEnd = function.getArgument(5);
 }
 
 //===----------------------------------------------------------------------===//
 // Temporaries: of one block of rows, with lanes side by side in memory
 //===----------------------------------------------------------------------===//
 
-static func::FuncOp declare(VectorBuilder &b, Operation *from, StringRef name,
-                            FunctionType type) {
-  auto module = from->getParentOfType<ModuleOp>();
-  if (auto known = module.lookupSymbol<func::FuncOp>(name))
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(module.getBody());
-  auto function = func::FuncOp::create(b, name, type);
-  function.setPrivate();
-  return function;
+/// A multiple of the alignment of vectors.
+Value KernelLowering::temporaryBytes(TemporaryOp temporary, Value steps) {
+  Type storage = temporary.getArray().getType().getStorage();
+  int64_t bytes = blockRows * storage.getIntOrFloatBitWidth() / 8;
+  return b.mul(b.ceilDiv(b.mul(steps, b.i64(bytes)), 64), b.i64(64));
 }
 
-void KernelLowering::allocateTemporaries() {
-  func::FuncOp allocate =
-      declare(b, kernel, "aligned_alloc",
-              b.getFunctionType({b.getI64Type(), b.getI64Type()},
-                                {b.pointer()}));
+/// Temporaries lie in the caller's workspace, one after the other.
+void KernelLowering::placeTemporaries() {
+  Value offset = b.i64(0);
   for (TemporaryOp temporary : kernel.getOps<TemporaryOp>()) {
     ArrayType type = temporary.getArray().getType();
-    int64_t bytes = type.getStorage().getIntOrFloatBitWidth() / 8;
-    Value size = b.mul(call.steps, b.i64(blockRows * bytes));
-    // A multiple of the alignment, as aligned_alloc wants it.
-    size = b.mul(b.ceilDiv(size, 64), b.i64(64));
     Value memory =
-        func::CallOp::create(b, allocate, ValueRange{b.i64(64), size})
-            .getResult(0);
+        b.elementPointer(function.getArgument(2), b.getI8Type(), offset);
     temporaries[temporary.getArray()] = memory;
     ArrayInfo &info = call.arrays[temporary.getArray()];
     info.type = type;
@@ -173,7 +166,21 @@ void KernelLowering::allocateTemporaries() {
     info.rowStride = lanesAreSteps ? call.steps : b.i64(1);
     info.stepStride = lanesAreSteps ? b.i64(1) : b.i64(blockRows);
     info.isPadded = true;
+    offset = b.add(offset, temporaryBytes(temporary, call.steps));
   }
+}
+
+/// A second function, steps -> bytes of the workspace of a call.
+void KernelLowering::createWorkspaceFunction() {
+  Type i64 = b.getI64Type();
+  auto size = func::FuncOp::create(b, symbol() + "_workspace",
+                                   b.getFunctionType({i64}, {i64}));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(size.addEntryBlock());
+  Value bytes = b.i64(0);
+  for (TemporaryOp temporary : kernel.getOps<TemporaryOp>())
+    bytes = b.add(bytes, temporaryBytes(temporary, size.getArgument(0)));
+  func::ReturnOp::create(b, bytes);
 }
 
 /// Rows of temporaries are counted from the block's first, those of sweeps from
@@ -185,13 +192,6 @@ void KernelLowering::pointTemporariesAt(Value firstRow) {
     info.base = b.elementPointer(memory, info.storage(),
                                  b.sub(b.i64(0), offset));
   }
-}
-
-void KernelLowering::freeTemporaries() {
-  func::FuncOp free =
-      declare(b, kernel, "free", b.getFunctionType({b.pointer()}, {}));
-  for (auto [array, memory] : temporaries)
-    func::CallOp::create(b, free, ValueRange{memory});
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,10 +225,10 @@ void KernelLowering::lowerBlocks(
 void KernelLowering::run() {
   lanesAreSteps = hasContiguousSteps(kernel);
   blockRows = lanesAreSteps ? b.lanes : AcrossRows::chooseBlockRows(kernel, b);
+  createWorkspaceFunction();
   createFunction();
   readArguments();
-  if (!kernel.getOps<TemporaryOp>().empty())
-    allocateTemporaries();
+  placeTemporaries();
   if (lanesAreSteps)
     lowerBlocks<AlongSteps>([&](SweepOp sweep) {
       return AlongSteps(b, sweep, call);
@@ -237,8 +237,6 @@ void KernelLowering::run() {
     lowerBlocks<AcrossRows>([&](SweepOp sweep) {
       return AcrossRows(b, sweep, call, blockRows);
     });
-  if (!temporaries.empty())
-    freeTemporaries();
   func::ReturnOp::create(b);
   kernel.erase();
 }
@@ -248,8 +246,8 @@ struct TilesToCPU : rlscan::impl::TilesToCPUBase<TilesToCPU> {
   using TilesToCPUBase::TilesToCPUBase;
 
   void runOnOperation() override {
-    if (lanes == 0 || (lanes & (lanes - 1)) != 0 || lanes > 64) {
-      getOperation().emitError("lanes must be a power of two up to 64, got ")
+    if (lanes == 0 || (lanes & (lanes - 1)) != 0 || lanes > 32) {
+      getOperation().emitError("lanes must be a power of two up to 32, got ")
           << lanes.getValue();
       return signalPassFailure();
     }

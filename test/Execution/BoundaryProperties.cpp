@@ -59,8 +59,7 @@ static bool isUnread(const TestRecipe &recipe, const Arrays &inputs,
   if (name == "next_target_prob")
     return terminated;
   if (name == "next_q")
-    return terminated ||
-           inputs.lookup("next_target_prob").read(index) == 0.0;
+    return terminated || inputs.lookup("next_target_prob").read(index) == 0.0;
   if (name == "target_prob") // next_target_prob is given
     return index[2] != action();
   if (name == "behavior_prob")
@@ -220,10 +219,11 @@ static void closedGatesAreExact(Lab &lab) {
 }
 
 std::vector<Property> test::boundaryProperties() {
-  return {{"garbage that is not to be read changes nothing",
-           unreadElementsDoNotCount,
-           {}},
-          {"garbage beyond a boundary changes nothing", farSideDoesNotCount, {}},
-          {"a NaN stays in its episode", nanStaysInItsEpisode, {}},
-          {"closed gates are exact", closedGatesAreExact, {}}};
+  return {
+      {"garbage that is not to be read changes nothing",
+       unreadElementsDoNotCount,
+       {}},
+      {"garbage beyond a boundary changes nothing", farSideDoesNotCount, {}},
+      {"a NaN stays in its episode", nanStaysInItsEpisode, {}},
+      {"closed gates are exact", closedGatesAreExact, {}}};
 }

@@ -27,7 +27,8 @@ static constexpr DType flagTypes[] = {DType::Bool, DType::I32,  DType::I64,
                                       DType::F64};
 enum FlagChoice : unsigned { AnyFlag = 5, flagChoices };
 static constexpr DType indexTypes[] = {DType::I32, DType::I64};
-enum ParamChoice : unsigned { AnyRank = 3, paramChoices };
+/// Left out; then one more than the rank.
+enum ParamChoice : unsigned { AnyRank = 4, paramChoices };
 static constexpr Layout layouts[] = {Layout::Steps, Layout::Rows,
                                      Layout::Strided};
 enum LayoutChoice : unsigned { AnyLayout = 3, layoutChoices };
@@ -105,8 +106,11 @@ void Expansion::chooseInputs() {
     if (isOptional(input))
       choice.isPresent = value(Factor::Subset) >> optional++ & 1;
     if (input.kind == ast::InputKind::Param) {
-      unsigned rank = value(Factor::Params);
-      choice.rank = rank == AnyRank ? random.below(3) : rank;
+      unsigned kind = value(Factor::Params);
+      if (kind == AnyRank)
+        kind = random.below(AnyRank);
+      choice.isPresent = kind > 0 || !input.defaultValue;
+      choice.rank = kind > 0 ? kind - 1 : 0;
     }
     if (input.kind != ast::InputKind::Param || choice.rank > 0)
       choice.dtype = chooseType(input.type);

@@ -23,7 +23,7 @@ enum class Factor {
   Reals,   // how they are stored and computed
   Flags,   // how they are stored
   Indices, // how they are stored
-  Params,  // whether they are numbers, or arrays [N] or [N, T]
+  Params,  // left out, or given as numbers, or arrays [N] or [N, T]
   Layouts, // of inputs
   ResultTypes,
   ResultLayouts,
@@ -40,8 +40,7 @@ Combination drawCombination(const Combination &choices, Random &random);
 /// The calls that one combination stands for, all of the same kernel.
 class Expansion {
 public:
-  Expansion(const TestRecipe &recipe, const Combination &values,
-            uint64_t seed);
+  Expansion(const TestRecipe &recipe, const Combination &values, uint64_t seed);
 
   /// `variant` chooses the placement of all arrays alike, where they have it;
   /// without it, each has its own.

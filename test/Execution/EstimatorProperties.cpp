@@ -41,8 +41,8 @@ static Tensor sum(const Scenario &scenario, const Tensor &a, const Tensor &b) {
   });
 }
 
-/// The value of the state after step `step`, where the window and the episode go
-/// on.
+/// The value of the state after step `step`, where the window and the episode
+/// go on.
 static double nextValue(const Arrays &inputs, int64_t row, int64_t step) {
   const Tensor value = inputs.lookup("value");
   return step + 1 < value.sizes[1] ? value.read({row, step + 1})
@@ -171,12 +171,11 @@ static void isLinearScan(Lab &lab) {
         return isGone(row, step) ? 0.0 : decay;
       });
   coefficients["init"] = inputs[isForward ? "seed" : "last_value"];
-  Tensor expected = resultOf(
-      lab, isForward ? "linear_scan_forward" : "linear_scan_backward",
-      scenario, coefficients, "state");
+  Tensor expected =
+      resultOf(lab, isForward ? "linear_scan_forward" : "linear_scan_backward",
+               scenario, coefficients, "state");
   Arrays found = lab.run(scenario, inputs);
-  lab.expectClose(found.begin()->getKey(), found.begin()->getValue(),
-                  expected);
+  lab.expectClose(found.begin()->getKey(), found.begin()->getValue(), expected);
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,8 +184,7 @@ static void isLinearScan(Lab &lab) {
 
 /// Rewards of 0.1 and nothing else, so that sums have a closed form. Discounts
 /// are `gamma`, everything else is 1 or absent.
-static Arrays constantInputs(Lab &lab, const Scenario &scenario,
-                             double gamma) {
+static Arrays constantInputs(Lab &lab, const Scenario &scenario, double gamma) {
   Arrays inputs;
   for (auto [input, choice] :
        llvm::zip_equal(lab.recipe().syntax().inputs, scenario.inputs)) {
@@ -194,8 +192,7 @@ static Arrays constantInputs(Lab &lab, const Scenario &scenario,
     bool isOne = name == "beta" || name == "lambda" ||
                  name.ends_with("_prob") || name.ends_with("_bar");
     bool isTenth = name == "reward" || name == "x" || name == "alpha";
-    Tensor tensor =
-        Tensor::allocate(choice.dtype, scenario.sizes(choice.rank));
+    Tensor tensor = Tensor::allocate(choice.dtype, scenario.sizes(choice.rank));
     double value = name == "gamma" ? gamma : isOne ? 1.0 : isTenth ? 0.1 : 0.0;
     forEachElement(tensor.sizes, [&](llvm::ArrayRef<int64_t> index) {
       tensor.write(index, value);
@@ -288,7 +285,8 @@ std::vector<Property> test::estimatorProperties() {
        {"linear_scan_forward", "linear_scan_backward"}},
       {"a discount near 1 over a million steps",
        discountsOverLongRows,
-       {"gae", "vtrace", "retrace", "td_lambda", "discounted_return"}},
+       {"gae", "vtrace", "retrace", "td_lambda", "discounted_return",
+        "eligibility_trace"}},
       {"values that agree over a million steps",
        valuesOverLongRows,
        {"gae", "vtrace"}}};

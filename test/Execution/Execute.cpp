@@ -57,8 +57,7 @@ Execution test::execute(TestRecipe &recipe, const Scenario &scenario,
     outputs.emplace_back(choice.dtype, scenario.sizes(2), *choice.placement);
 
   Execution execution;
-  llvm::Expected<Call> call =
-      makeCall(recipe.estimator(scenario.isF64), given);
+  llvm::Expected<Call> call = makeCall(recipe.estimator(scenario.isF64), given);
   if (!call) {
     execution.problem = llvm::toString(call.takeError());
     return execution;

@@ -42,8 +42,7 @@ struct Make : Placement {
   Make shifted() const { return with(&Placement::shift, 1); }
 
 private:
-  template <typename T>
-  Make with(T Placement::*field, int value = true) const {
+  template <typename T> Make with(T Placement::*field, int value = true) const {
     Make changed = *this;
     changed.*field = value;
     return changed;
@@ -92,7 +91,8 @@ static const Placement axisArrays[] = {
     Make("[T,N,A]-steps-repeated").rowsInside().repeatedSteps(),
 };
 
-static const Placement denseRows[] = {Make("[N]"), Make("[N]-shifted").shifted()};
+static const Placement denseRows[] = {Make("[N]"),
+                                      Make("[N]-shifted").shifted()};
 
 static const Placement stridedRows[] = {
     Make("[N]-reversed").reversedRows(),
@@ -205,9 +205,9 @@ PlacedInput::PlacedInput(const Tensor &packed, const Placement &placement,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     llvm::reportFatalInternalError("mmap failed");
-  pages = std::shared_ptr<char>(
-      static_cast<char *>(memory),
-      [=](char *begin) { munmap(begin, inner + 2 * page); });
+  pages = std::shared_ptr<char>(static_cast<char *>(memory), [=](char *begin) {
+    munmap(begin, inner + 2 * page);
+  });
   char *begin = pages.get() + page;
   mprotect(begin, inner, PROT_READ | PROT_WRITE);
   // Reading what lies between the elements gives NaN.
@@ -252,9 +252,8 @@ std::string PlacedOutput::findStrayWrite() const {
     const char *element = elementOf(tensor, index);
     std::memcpy(expected.data() + (element - base), element, width);
   });
-  auto [found, other] =
-      std::mismatch(tensor.storage->begin(), tensor.storage->end(),
-                    expected.begin());
+  auto [found, other] = std::mismatch(tensor.storage->begin(),
+                                      tensor.storage->end(), expected.begin());
   if (found == tensor.storage->end())
     return {};
   return "wrote outside of its elements, at byte " +

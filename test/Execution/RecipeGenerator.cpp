@@ -7,20 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecipeGenerator.h"
-#include "Random.h"
+#include "ExpressionGenerator.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
-#include <vector>
 
+using namespace rlscan;
 using namespace rlscan::test;
-using llvm::ArrayRef;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
@@ -57,20 +53,10 @@ static const Declaration declarations[] = {
     {"valid", "step  valid[a] : flag", "a"},
     {"u", "step  u[b]", "b"},
     {"i", "step  i : index(a)", "a"},
-    {"j", "step  j = 1 : index(a)", "a"},
+    {"j", "step  j = i : index(a)", "i"},
 };
-
-//===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
 
 namespace {
-
-/// A real with a bound on its size.
-struct Real {
-  std::string text;
-  double bound;
-};
 
 /// alpha + beta * (the carry), with bounds on both.
 struct Affine {
@@ -78,269 +64,71 @@ struct Affine {
   double alpha, beta;
 };
 
-class Generator {
+class RecipeGenerator {
 public:
-  explicit Generator(uint64_t seed) : random(seed, "recipe") {}
+  explicit RecipeGenerator(uint64_t seed) : any(seed) {}
 
   std::string run();
 
 private:
-  std::string name(std::initializer_list<StringRef> list);
-  std::string neighbour();
-
-  Real real(int depth);
-  Real leaf();
-  Real function(int depth);
-  Real shifted(int depth);
-  Real reduction(int depth);
-  Real entry(int depth, StringRef axis);
-  Real bounded(Real value);
-  std::string flag(int depth);
-  std::string comparison();
-  std::string index(int depth);
-
   Affine affine(int depth, StringRef carry);
   Affine weighted(int depth, StringRef carry);
   Affine chosen(int depth, StringRef carry);
-
   void recurrence();
   void equation();
 
-  Random random;
+  ExpressionGenerator any;
   std::vector<std::string> equations, names;
-  std::vector<Real> reals; // equations, as they can be referred to
-  std::vector<std::string> flags, indices;
 };
 
 } // namespace
-
-/// The parts one after the other. Those of a braced list are also drawn in this
-/// order, whatever the compiler.
-static std::string concat(std::initializer_list<std::string> parts) {
-  return llvm::join(parts, "");
-}
-
-/// A number as recipes write it.
-static std::string literal(double value) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%g", value);
-  return value < 0 ? concat({"(", text, ")"}) : text;
-}
-
-std::string Generator::name(std::initializer_list<StringRef> list) {
-  return random.pick(ArrayRef(list)).str();
-}
-
-/// Keeps what products and sums make from growing.
-Real Generator::bounded(Real value) {
-  if (value.bound <= 4.0)
-    return value;
-  return {concat({"clip(", value.text, ", -2, 2)"}), 2.0};
-}
-
-Real Generator::leaf() {
-  if (!reals.empty() && random.chance(0.4))
-    return random.pick(ArrayRef(reals));
-  if (random.chance(0.15)) {
-    double value = random.pick<double>({0, 1, 0.5, 2, 0.25, -1, 1e-3});
-    return {literal(value), std::abs(value)};
-  }
-  if (random.chance(0.15))
-    return {concat({"q[", index(1), "]"}), 1.0};
-  return {name({"x", "x", "y", "y", "z", "w", "r", "s", "p", "gamma"}), 1.0};
-}
-
-/// Of continuous functions with small slopes only.
-Real Generator::function(int depth) {
-  Real a = real(depth - 1), b = real(depth - 1);
-  switch (random.below(7)) {
-  case 0:
-    return {concat({"min(", a.text, ", ", b.text, ")"}),
-            std::max(a.bound, b.bound)};
-  case 1:
-    return {concat({"max(", a.text, ", ", b.text, ", 0.5)"}),
-            std::max({a.bound, b.bound, 0.5})};
-  case 2:
-    return {concat({"abs(", a.text, ")"}), a.bound};
-  case 3:
-    return {concat({"sqrt(1 + abs(", a.text, "))"}), std::sqrt(1 + a.bound)};
-  case 4:
-    return {concat({"exp(clip(", a.text, ", -2, 1))"}), std::exp(1.0)};
-  case 5:
-    return {concat({"log(1 + abs(", a.text, "))"}), std::log1p(a.bound)};
-  default:
-    return {concat({"clip(", a.text, ", -1, 1)"}), 1.0};
-  }
-}
-
-/// "[t+1 | " or "[t-1 | ".
-std::string Generator::neighbour() { return name({"[t+1 | ", "[t-1 | "}); }
-
-Real Generator::shifted(int depth) {
-  Real value = real(depth - 1), edge = real(depth - 1);
-  return {concat({"(", value.text, ")", neighbour(), edge.text, "]"}),
-          std::max(value.bound, edge.bound)};
-}
-
-/// A real at one position of an axis. Neighbours of a recurrence's result have
-/// no place here, so the only shift is that of an input.
-Real Generator::entry(int depth, StringRef axis) {
-  bool isA = axis == "a";
-  std::string q = isA ? name({"q", "m"}) : "u";
-  if (depth <= 0)
-    return {q, 1.0};
-  Real a = entry(depth - 1, axis);
-  switch (random.below(isA ? 7 : 5)) {
-  case 0:
-    return {concat({"(", q, " != 0) * ", q, " * ", a.text}), a.bound};
-  case 1:
-    return {concat({"(", q, " - x) * ", a.text}), 2.0 * a.bound};
-  case 2:
-    return {concat({q, neighbour(), q, "] * ", a.text}), a.bound};
-  case 3: {
-    Real other = leaf();
-    return bounded({concat({a.text, " * ", other.text}), a.bound * other.bound});
-  }
-  case 4:
-    return {concat({q, " * ", a.text}), a.bound};
-  case 5:
-    return {concat({"(valid ? ", a.text, " : 0.25)"}), std::max(a.bound, 0.25)};
-  default:
-    return {concat({"(", a.text, " + max(b) u)"}), a.bound + 1.0};
-  }
-}
-
-Real Generator::reduction(int depth) {
-  std::string axis = name({"a", "a", "b"}), kind = name({"sum", "max", "min"});
-  Real body = entry(depth, axis);
-  constexpr double longest = 5.0; // of the axes
-  double bound = kind == "sum" ? longest * body.bound : body.bound;
-  return bounded({concat({"(", kind, "(", axis, ") ", body.text, ")"}), bound});
-}
-
-Real Generator::real(int depth) {
-  if (depth <= 0)
-    return leaf();
-  Real a = real(depth - 1);
-  // Two flags are no product.
-  std::string text = concat({"(", a.text, ")"});
-  Real b = real(depth - 1);
-  switch (random.below(10)) {
-  case 0:
-    return function(depth);
-  case 1:
-    return shifted(depth);
-  case 2:
-    return reduction(depth - 1);
-  case 3:
-    return {concat({"(", flag(depth - 1), ") * ", text}), a.bound};
-  case 4:
-    return {concat({"-", text}), a.bound};
-  case 5:
-    return {concat({text, " / (1 + abs(", b.text, "))"}), a.bound};
-  case 6:
-    return {concat({"(", flag(depth - 1), " ? ", a.text, " : ", b.text, ")"}),
-            std::max(a.bound, b.bound)};
-  case 7:
-    return bounded({concat({text, " * (", b.text, ")"}), a.bound * b.bound});
-  default:
-    return bounded({concat({"(", a.text, name({" + ", " - "}), text, ")"}),
-                    2.0 * a.bound});
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Flags and indices
-//===----------------------------------------------------------------------===//
-
-/// Of reals as they are stored, which is exact in any arithmetic.
-std::string Generator::comparison() {
-  std::string sign = name({" < ", " <= ", " > ", " >= ", " == ", " != "});
-  if (random.chance(0.4))
-    return concat({index(1), sign,
-                   random.chance(0.5) ? index(0)
-                                      : std::to_string(random.below(3))});
-  return concat({name({"x", "y", "w", "r"}), sign,
-                 name({"s", "0", "0.25", "(-0.5)"})});
-}
-
-std::string Generator::flag(int depth) {
-  if (depth <= 0 || random.chance(0.3)) {
-    if (!flags.empty() && random.chance(0.4))
-      return random.pick(ArrayRef(flags));
-    return name({"done", "done", "cut", "mode"});
-  }
-  switch (random.below(5)) {
-  case 0:
-    return concat({"!(", flag(depth - 1), ")"});
-  case 1:
-    return concat({"(", flag(depth - 1), " & ", flag(depth - 1), ")"});
-  case 2:
-    return concat({"(", flag(depth - 1), " | ", flag(depth - 1), ")"});
-  case 3:
-    return concat({"(", comparison(), ")"});
-  default:
-    return concat({"(", flag(depth - 1), ")", neighbour(),
-                   random.chance(0.5) ? "true" : flag(0), "]"});
-  }
-}
-
-std::string Generator::index(int depth) {
-  if (depth > 0 && random.chance(0.3))
-    return concat({"(", flag(0), " ? ", index(0), " : ", index(0), ")"});
-  if (depth > 0 && random.chance(0.3))
-    return concat({index(0), neighbour(), index(0), "]"});
-  if (!indices.empty() && random.chance(0.3))
-    return random.pick(ArrayRef(indices));
-  return name({"i", "i", "j"});
-}
 
 //===----------------------------------------------------------------------===//
 // Recurrences
 //===----------------------------------------------------------------------===//
 
 /// Factors and divisors that do not make a weight larger.
-Affine Generator::weighted(int depth, StringRef carry) {
+Affine RecipeGenerator::weighted(int depth, StringRef carry) {
   Affine y = affine(depth - 1, carry);
   std::string text = concat({"(", y.text, ")"});
-  switch (random.below(6)) {
+  switch (any.random.below(6)) {
   case 0:
-    return {concat({"(", flag(1), ") * ", text}), y.alpha, y.beta};
+    return {concat({"(", any.flag(1), ") * ", text}), y.alpha, y.beta};
   case 1:
     return {concat({"gamma * ", text}), y.alpha, y.beta};
   case 2:
     return {concat({"0.9 * ", text}), 0.9 * y.alpha, 0.9 * y.beta};
   case 3:
-    return {concat({text, " * clip(", real(1).text, ", -1, 1)"}), y.alpha,
+    return {concat({text, " * clip(", any.real(1).text, ", -1, 1)"}), y.alpha,
             y.beta};
   case 4:
-    return {concat({text, " / (1 + abs(", real(1).text, "))"}), y.alpha,
+    return {concat({text, " / (1 + abs(", any.real(1).text, "))"}), y.alpha,
             y.beta};
   default:
     return {concat({"-", text}), y.alpha, y.beta};
   }
 }
 
-Affine Generator::chosen(int depth, StringRef carry) {
-  std::string condition = flag(1);
+Affine RecipeGenerator::chosen(int depth, StringRef carry) {
+  std::string condition = any.flag(1);
   Affine y = affine(depth - 1, carry);
-  if (random.chance(0.3)) {
+  if (any.random.chance(0.3)) {
     Affine z = affine(depth - 1, carry);
     return {concat({"(", condition, " ? ", y.text, " : ", z.text, ")"}),
             std::max(y.alpha, z.alpha), std::max(y.beta, z.beta)};
   }
-  Real x = real(1);
+  Real x = any.real(1);
   double alpha = std::max(y.alpha, x.bound);
-  if (random.chance(0.5))
+  if (any.random.chance(0.5))
     std::swap(x.text, y.text);
   return {concat({"(", condition, " ? ", y.text, " : ", x.text, ")"}), alpha,
           y.beta};
 }
 
-Affine Generator::affine(int depth, StringRef carry) {
+Affine RecipeGenerator::affine(int depth, StringRef carry) {
   if (depth <= 0)
     return {carry.str(), 0.0, 1.0};
-  switch (random.below(6)) {
+  switch (any.random.below(6)) {
   case 0:
   case 1:
     return weighted(depth, carry);
@@ -353,8 +141,8 @@ Affine Generator::affine(int depth, StringRef carry) {
   }
   default: {
     Affine y = affine(depth - 1, carry);
-    Real x = real(2);
-    if (random.chance(0.5))
+    Real x = any.real(2);
+    if (any.random.chance(0.5))
       return {concat({"(", x.text, " + ", y.text, ")"}), y.alpha + x.bound,
               y.beta};
     return {concat({"((", y.text, ") - (", x.text, "))"}), y.alpha + x.bound,
@@ -363,11 +151,11 @@ Affine Generator::affine(int depth, StringRef carry) {
   }
 }
 
-void Generator::recurrence() {
+void RecipeGenerator::recurrence() {
   std::string name = "y" + std::to_string(equations.size());
-  Real init = random.chance(0.5) ? leaf() : real(2);
-  std::string carry = concat({name, neighbour(), init.text, "]"});
-  Affine value = affine(1 + random.below(4), carry);
+  Real init = any.random.chance(0.5) ? any.leaf() : any.real(2);
+  std::string carry = concat({name, any.neighbour(), init.text, "]"});
+  Affine value = affine(1 + any.random.below(4), carry);
   equations.push_back(concat({name, "[t] = ", value.text}));
   names.push_back(name);
   // Later equations take what stays of order 1: rows have 100 steps at most.
@@ -377,23 +165,23 @@ void Generator::recurrence() {
   while (bound / scale > 2.0)
     scale *= 2.0;
   std::string scaled = concat({"(", name, " / ", literal(scale), ")"});
-  reals.push_back({scale > 1.0 ? scaled : name, bound / scale});
+  any.reals.push_back({scale > 1.0 ? scaled : name, bound / scale});
 }
 
-void Generator::equation() {
+void RecipeGenerator::equation() {
   std::string name = "v" + std::to_string(equations.size());
   names.push_back(name);
-  int64_t kind = random.below(6);
+  int64_t kind = any.random.below(6);
   if (kind == 0) {
-    equations.push_back(concat({name, " = ", flag(2)}));
-    flags.push_back(name);
+    equations.push_back(concat({name, " = ", any.flag(2)}));
+    any.flags.push_back(name);
   } else if (kind == 1) {
-    equations.push_back(concat({name, " = ", index(1)}));
-    indices.push_back(name);
+    equations.push_back(concat({name, " = ", any.index(1)}));
+    any.indices.push_back(name);
   } else {
-    Real value = real(3);
+    Real value = any.real(3);
     equations.push_back(concat({name, " = ", value.text}));
-    reals.push_back({name, value.bound});
+    any.reals.push_back({name, value.bound});
   }
 }
 
@@ -401,27 +189,30 @@ void Generator::equation() {
 static std::set<std::string> wordsOf(StringRef text) {
   std::set<std::string> words;
   while (!text.empty()) {
-    StringRef word = text.take_while(
-        [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    StringRef word =
+        text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
     words.insert(word.str());
     text = text.drop_front(std::max<size_t>(word.size(), 1));
   }
   return words;
 }
 
-std::string Generator::run() {
-  for (int64_t more = 1 + random.below(3); more > 0; --more) {
-    for (int64_t count = random.below(3); count > 0; --count)
+std::string RecipeGenerator::run() {
+  for (int64_t more = 1 + any.random.below(3); more > 0; --more) {
+    for (int64_t count = any.random.below(3); count > 0; --count)
       equation();
     recurrence();
   }
-  if (random.chance(0.5))
+  if (any.random.chance(0.5))
     equation();
-  // x is a step input: it tells rows and steps.
-  std::string result = concat({"  return ", llvm::join(names, ", "),
-                               ", x_again = x\n"});
+  // Of the inputs at the end one tells rows and steps, one the size of axis a.
   std::string body = llvm::join(equations, "\n  ");
-  std::set<std::string> words = wordsOf(body + result);
+  std::set<std::string> words = wordsOf(body);
+  bool hasIndex = words.count("i") || words.count("j");
+  StringRef extra = hasIndex ? ", x_again = x, first = q[0]" : ", x_again = x";
+  std::string result =
+      concat({"  return ", llvm::join(names, ", "), extra.str(), "\n"});
+  words = wordsOf(body + result);
   std::string inputs;
   // What an input needs stands above it.
   for (const Declaration &declaration : llvm::reverse(declarations))
@@ -429,10 +220,10 @@ std::string Generator::run() {
       words.insert(declaration.needs.str());
       inputs = concat({"  ", declaration.text.str(), "\n", inputs});
     }
-  return concat({"estimator generated {\n", inputs, "\n  ", body, "\n\n",
-                 result, "}\n"});
+  return concat(
+      {"estimator generated {\n", inputs, "\n  ", body, "\n\n", result, "}\n"});
 }
 
-std::string rlscan::test::generateRecipe(uint64_t seed) {
-  return Generator(seed).run();
+std::string test::generateRecipe(uint64_t seed) {
+  return RecipeGenerator(seed).run();
 }

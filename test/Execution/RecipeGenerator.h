@@ -15,10 +15,10 @@
 namespace rlscan::test {
 
 /// The text of a recipe that the compiler must take: one to three recurrences,
-/// affine by construction with weights within [-1, 1], and other equations, over
-/// inputs of every kind. Values stay of order 1, small errors of operands stay
-/// small, and reals are compared only as they are stored, so that f32 and f64
-/// agree.
+/// affine by construction with weights within [-1, 1], and other equations,
+/// over inputs of every kind. Values stay of order 1, small errors of operands
+/// stay small, and reals are compared only as they are stored, so that f32 and
+/// f64 agree.
 std::string generateRecipe(uint64_t seed);
 
 } // namespace rlscan::test

@@ -66,8 +66,7 @@ Scenario test::plainScenario(const TestRecipe &recipe, int64_t rows,
         {true, plainType(input), rank, packed(layout, rank)});
   }
   for (mlir::Type type : recipe.estimator(/*isF64=*/false).getResultTypes())
-    scenario.results.push_back(
-        {true, resultType(type), 2, packed(layout, 2)});
+    scenario.results.push_back({true, resultType(type), 2, packed(layout, 2)});
   return scenario;
 }
 

@@ -163,8 +163,9 @@ private:
 
 static constexpr int64_t farStride = (int64_t(1) << 31) + 8;
 
-/// Moves an array of two rows, or two steps where they are outside, as far apart
-/// as the stride says, the first one last. False where there is no memory.
+/// Moves an array of two rows, or two steps where they are outside, as far
+/// apart as the stride says, the first one last. False where there is no
+/// memory.
 static bool spread(Tensor &tensor, unsigned outside,
                    std::vector<std::unique_ptr<SparseMemory>> &memories) {
   if (tensor.rank() < 2)
@@ -227,11 +228,12 @@ static void farStrides(Lab &lab) {
 }
 
 std::vector<Property> test::storageProperties() {
-  return {{"permuted rows give permuted results", permutedRows, {}},
-          {"every run on any number of threads gives the same bits",
-           runsAndThreads,
-           {}},
-          {"every layout and stride gives the same bits", layoutsAndStrides, {}},
-          {"every storage type gives the same bits", storageTypes, {}},
-          {"strides have 64 bits", farStrides, {}}};
+  return {
+      {"permuted rows give permuted results", permutedRows, {}},
+      {"every run on any number of threads gives the same bits",
+       runsAndThreads,
+       {}},
+      {"every layout and stride gives the same bits", layoutsAndStrides, {}},
+      {"every storage type gives the same bits", storageTypes, {}},
+      {"strides have 64 bits", farStrides, {}}};
 }

@@ -79,12 +79,15 @@ EstimatorOp TestRecipe::estimator(bool isF64) const {
 const HostKernel *TestRecipe::kernel(const Call &call, bool isF64) {
   std::vector<std::string> stored = bindings(call, estimator(isF64));
   std::string key = (isF64 ? "f64 " : "f32 ") + llvm::join(stored, " ");
-  auto [entry, isNew] = kernels.try_emplace(key);
-  std::unique_ptr<HostKernel> &known = entry->second;
-  if (!isNew)
-    return known.get();
-  auto compiled =
-      HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored);
+  auto found = kernels.find(key);
+  if (found != kernels.end())
+    return found->second.get();
+  constexpr size_t most = 100;
+  if (kernels.size() == most)
+    kernels.clear();
+  ++compiled;
+  std::unique_ptr<HostKernel> &known = kernels[key];
+  auto compiled = HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored);
   if (compiled) {
     known = std::move(*compiled);
     return known.get();

@@ -43,9 +43,10 @@ public:
   EstimatorOp estimator(bool isF64) const;
 
   /// The kernel for the way `call` stores its arrays. A compilation takes
-  /// longer than most calls, so each is made once. Null after messages.
+  /// longer than most calls, so the last ones are kept; the kernel is there
+  /// until the next call of this function. Null after messages.
   const HostKernel *kernel(const Call &call, bool isF64);
-  size_t kernelCount() const { return kernels.size(); }
+  size_t compilations() const { return compiled; }
 
 private:
   TestRecipe();
@@ -58,6 +59,7 @@ private:
   std::unique_ptr<ast::Recipe> tree;
   mlir::OwningOpRef<mlir::ModuleOp> inF32, inF64;
   llvm::StringMap<std::unique_ptr<HostKernel>> kernels;
+  size_t compiled = 0;
 };
 
 } // namespace rlscan::test

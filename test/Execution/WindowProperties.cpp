@@ -128,10 +128,10 @@ static void boundarySeparatesWindows(Lab &lab) {
 }
 
 std::vector<Property> test::windowProperties() {
-  return {{"the carry, fed to the cut window, gives the whole",
-           carryFeedsWindow,
-           {"gae", "vtrace", "td_lambda", "discounted_return",
-            "eligibility_trace", "episodic_prefix_sum", "linear_scan_forward",
-            "linear_scan_backward"}},
-          {"a boundary separates windows", boundarySeparatesWindows, {}}};
+  return {
+      {"the carry, fed to the cut window, gives the whole",
+       carryFeedsWindow,
+       {"gae", "vtrace", "td_lambda", "discounted_return", "eligibility_trace",
+        "episodic_prefix_sum", "linear_scan_forward", "linear_scan_backward"}},
+      {"a boundary separates windows", boundarySeparatesWindows, {}}};
 }

@@ -217,8 +217,8 @@ bool Case::refusesIntegers() {
   for (StringRef name : {"reward", "value"})
     isGood &= StringRef(problem).contains(
         (name + ": stored as i32, a real takes").str());
-  llvm::outs() << (isGood ? "pass " : "FAIL ") << id << ", reals in i32: "
-               << problem << '\n';
+  llvm::outs() << (isGood ? "pass " : "FAIL ") << id
+               << ", reals in i32: " << problem << '\n';
   return isGood;
 }
 

@@ -31,9 +31,7 @@ static constexpr int64_t sizes[] = {0, 1, 2, 15, 16, 17, 33, 64, 65, 100};
 static constexpr int64_t lengthsOfAxes[] = {2, 3, 5};
 
 /// An expression may make the errors of its operands somewhat larger.
-static Tolerance tolerance(bool isF64) {
-  return {isF64 ? 1e-10 : 1e-4, isF64};
-}
+static Tolerance tolerance(bool isF64) { return {isF64 ? 1e-10 : 1e-4, isF64}; }
 
 /// What is wrong, or nothing.
 static std::string compareWithReference(TestRecipe &recipe,
@@ -56,9 +54,8 @@ static std::string compareWithReference(TestRecipe &recipe,
 static bool runSeed(uint64_t seed, ThreadPool &pool, double &used) {
   constexpr int shapes = 6;
   std::string text = generateRecipe(seed);
-  llvm::PrettyStackTraceFormat onCrash("seed %llu:\n%s",
-                                       static_cast<unsigned long long>(seed),
-                                       text.c_str());
+  llvm::PrettyStackTraceFormat onCrash(
+      "seed %llu:\n%s", static_cast<unsigned long long>(seed), text.c_str());
   std::string problem = "refused";
   std::unique_ptr<TestRecipe> recipe =
       TestRecipe::parse(llvm::MemoryBuffer::getMemBufferCopy(text));

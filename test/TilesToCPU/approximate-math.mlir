@@ -1,0 +1,47 @@
+// exp and log of f32 are expanded, f64 and other functions are left.
+
+// RUN: rlscan-opt %s --rlscan-approximate-math | FileCheck %s
+
+// CHECK-LABEL: func.func @f32(
+// CHECK-NOT: math.exp
+// CHECK-NOT: math.log
+// CHECK: {{math.fma|arith.mulf}} {{.*}} : vector<4xf32>
+// CHECK-NOT: math.exp
+// CHECK-NOT: math.log
+// CHECK: return
+func.func @f32(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
+  %0 = math.exp %x : vector<4xf32>
+  %1 = math.log %x : vector<4xf32>
+  return %0, %1 : vector<4xf32>, vector<4xf32>
+}
+
+// CHECK-LABEL: func.func @f64(
+// CHECK-SAME: %[[X:.*]]: vector<4xf64>)
+// CHECK-NEXT: %[[EXP:.*]] = math.exp %[[X]] : vector<4xf64>
+// CHECK-NEXT: %[[LOG:.*]] = math.log %[[X]] : vector<4xf64>
+// CHECK-NEXT: return %[[EXP]], %[[LOG]]
+func.func @f64(%x: vector<4xf64>) -> (vector<4xf64>, vector<4xf64>) {
+  %0 = math.exp %x : vector<4xf64>
+  %1 = math.log %x : vector<4xf64>
+  return %0, %1 : vector<4xf64>, vector<4xf64>
+}
+
+// CHECK-LABEL: func.func @others(
+// CHECK: math.sqrt
+// CHECK: math.absf
+func.func @others(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
+  %0 = math.sqrt %x : vector<4xf32>
+  %1 = math.absf %x : vector<4xf32>
+  return %0, %1 : vector<4xf32>, vector<4xf32>
+}
+
+// So it is in the stage as a whole: what is left becomes calls of the C library
+// in machine code.
+// RUN: rlscan-opt %s --rlscan-to-llvm | FileCheck %s --check-prefix=LLVM
+// LLVM-LABEL: llvm.func @f32(
+// LLVM-NOT: llvm.intr.exp(
+// LLVM-NOT: llvm.intr.log(
+// LLVM: llvm.return
+// LLVM-LABEL: llvm.func @f64(
+// LLVM: llvm.intr.exp(%{{.*}}) : (vector<4xf64>)
+// LLVM: llvm.intr.log(%{{.*}}) : (vector<4xf64>)
