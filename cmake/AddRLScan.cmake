@@ -15,6 +15,9 @@ if(RLSCAN_SANITIZE)
   set(RLSCAN_SANITIZER_FLAGS -fsanitize=address,undefined
       -fno-sanitize=vptr -fno-sanitize-recover=undefined
       -fno-omit-frame-pointer)
+  if(RLSCAN_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
   add_compile_options(${RLSCAN_SANITIZER_FLAGS})
   add_link_options(${RLSCAN_SANITIZER_FLAGS})
 endif()

@@ -15,6 +15,25 @@ func.func @f32(%x: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
   return %0, %1 : vector<4xf32>, vector<4xf32>
 }
 
+// Ranges are reduced first: exp to half of its argument, the result of which is
+// squared; log of a subnormal number to that of a normal one, from which 25 log(2)
+// are taken.
+// CHECK-LABEL: func.func @ranges(
+// CHECK-SAME: %[[X:.*]]: vector<4xf32>, %[[Y:.*]]: vector<4xf32>)
+// CHECK-DAG: %[[HALF:.*]] = arith.constant dense<5.000000e-01> : vector<4xf32>
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant dense<1.17549435E-38> : vector<4xf32>
+// CHECK-DAG: arith.mulf %[[X]], %[[HALF]] : vector<4xf32>
+// CHECK-DAG: arith.mulf %[[ROOT:.*]], %[[ROOT]] : vector<4xf32>
+// CHECK-DAG: %[[SMALL:.*]] = arith.cmpf olt, %[[Y]], %[[LEAST]] : vector<4xf32>
+// CHECK-DAG: arith.select %[[SMALL]]
+// CHECK-NOT: rlscan
+// CHECK: return
+func.func @ranges(%x: vector<4xf32>, %y: vector<4xf32>) -> (vector<4xf32>, vector<4xf32>) {
+  %0 = math.exp %x : vector<4xf32>
+  %1 = math.log %y : vector<4xf32>
+  return %0, %1 : vector<4xf32>, vector<4xf32>
+}
+
 // CHECK-LABEL: func.func @f64(
 // CHECK-SAME: %[[X:.*]]: vector<4xf64>)
 // CHECK-NEXT: %[[EXP:.*]] = math.exp %[[X]] : vector<4xf64>

@@ -1,11 +1,11 @@
-// How many rows, or steps, a vector holds.
+// How many reals a vector holds.
 
 // RUN: rlscan-opt %s --rlscan-tiles-to-cpu | FileCheck %s -DLANES=16 -DBITS=512
 // RUN: rlscan-opt %s --rlscan-tiles-to-cpu=lanes=8 | FileCheck %s -DLANES=8 -DBITS=256
 // RUN: rlscan-opt %s --rlscan-tiles-to-cpu=lanes=2 | FileCheck %s -DLANES=2 -DBITS=128
-// RUN: rlscan-opt %s --rlscan-tiles-to-cpu=lanes=64 | FileCheck %s -DLANES=64 -DBITS=2048
+// RUN: rlscan-opt %s --rlscan-tiles-to-cpu=lanes=32 | FileCheck %s -DLANES=32 -DBITS=1024
 // RUN: rlscan-opt %s --rlscan-to-cpu=lanes=8 | FileCheck %s -DLANES=8 -DBITS=256
-// CHECK: func.func @copy
+// CHECK: func.func @rlscan_copy(
 // CHECK-SAME: ["prefer-vector-width", "[[BITS]]"]
 // CHECK: llvm.load %{{.*}} -> vector<[[LANES]]xf32>
 
@@ -18,5 +18,5 @@ rlscan.kernel @copy(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.array<step, 
 
 // RUN: not rlscan-opt %s --rlscan-tiles-to-cpu=lanes=0 2>&1 | FileCheck %s --check-prefix=WRONG -DGOT=0
 // RUN: not rlscan-opt %s --rlscan-tiles-to-cpu=lanes=3 2>&1 | FileCheck %s --check-prefix=WRONG -DGOT=3
-// RUN: not rlscan-opt %s --rlscan-tiles-to-cpu=lanes=128 2>&1 | FileCheck %s --check-prefix=WRONG -DGOT=128
-// WRONG: error: lanes must be a power of two up to 64, got [[GOT]]
+// RUN: not rlscan-opt %s --rlscan-tiles-to-cpu=lanes=64 2>&1 | FileCheck %s --check-prefix=WRONG -DGOT=64
+// WRONG: error: lanes must be a power of two up to 32, got [[GOT]]
