@@ -55,8 +55,7 @@ ReturnOp EstimatorOp::getReturn() {
 
 static Type functionType(Builder &builder, ArrayRef<Type> inputs,
                          ArrayRef<Type> results,
-                         function_interface_impl::VariadicFlag,
-                         std::string &) {
+                         function_interface_impl::VariadicFlag, std::string &) {
   return builder.getFunctionType(inputs, results);
 }
 
@@ -82,13 +81,11 @@ static LogicalResult verifyDefault(EstimatorOp op, unsigned index,
     std::optional<unsigned> other = op.findInput(symbol.getValue());
     if (!other)
       return op.emitOpError("default of '")
-             << name << "' is '" << symbol.getValue()
-             << "', which is no input";
+             << name << "' is '" << symbol.getValue() << "', which is no input";
     if (op.getArgumentTypes()[*other] != type)
       return op.emitOpError("default of '")
              << name << "' must have type " << type << ", but '"
-             << symbol.getValue() << "' has "
-             << op.getArgumentTypes()[*other];
+             << symbol.getValue() << "' has " << op.getArgumentTypes()[*other];
     return success();
   }
   bool fits = isa<FloatType>(type)   ? isa<FloatAttr>(value)
@@ -108,10 +105,9 @@ static LogicalResult verifyInput(EstimatorOp op, unsigned index) {
            << index << " needs an '" << EstimatorOp::getInputAttrName()
            << "' attribute";
   Type type = op.getArgumentTypes()[index];
-  bool isSignal = isa<Float32Type, Float64Type, IndexType>(type) ||
-                  type.isInteger(1);
-  bool isAlong =
-      isa<AlongType>(type) && input.getKind() == InputKind::Step;
+  bool isSignal =
+      isa<Float32Type, Float64Type, IndexType>(type) || type.isInteger(1);
+  bool isAlong = isa<AlongType>(type) && input.getKind() == InputKind::Step;
   if (!isSignal && !isAlong) // estimator_c6
     return op.emitOpError("input '")
            << input.getName().getValue()
@@ -216,8 +212,7 @@ LogicalResult RecurrenceOp::verifyRegions() {
       body.getArgument(0).getType() != type) // recurrence_c1
     return emitOpError("region must have one argument of type ") << type;
   auto yield = cast<YieldOp>(body.getTerminator());
-  if (!yield.getValue() ||
-      yield.getValue().getType() != type) // recurrence_c2
+  if (!yield.getValue() || yield.getValue().getType() != type) // recurrence_c2
     return emitOpError("region must yield one value of type ") << type;
   for (Operation &op : body.without_terminator())
     if (!isMemoryEffectFree(&op)) // recurrence_c3

@@ -21,8 +21,7 @@ using namespace rlscan;
 
 static Type functionType(Builder &builder, ArrayRef<Type> inputs,
                          ArrayRef<Type> results,
-                         function_interface_impl::VariadicFlag,
-                         std::string &) {
+                         function_interface_impl::VariadicFlag, std::string &) {
   return builder.getFunctionType(inputs, results);
 }
 

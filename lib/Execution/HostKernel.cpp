@@ -49,15 +49,14 @@ static bool computesInF64(EstimatorOp estimator) {
 static void readSignature(KernelOp kernel, std::vector<std::string> &arguments,
                           std::vector<std::string> &axes) {
   for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
-    auto input = kernel.getArgAttrOfType<InputAttr>(
-        i, EstimatorOp::getInputAttrName());
+    auto input =
+        kernel.getArgAttrOfType<InputAttr>(i, EstimatorOp::getInputAttrName());
     auto output = kernel.getArgAttrOfType<OutputAttr>(
         i, EstimatorOp::getOutputAttrName());
     arguments.push_back(
         (input ? input.getName() : output.getName()).getValue().str());
     auto type = cast<ArrayType>(kernel.getArgumentTypes()[i]);
-    if (type.getAxis() &&
-        !llvm::is_contained(axes, type.getAxis().getValue()))
+    if (type.getAxis() && !llvm::is_contained(axes, type.getAxis().getValue()))
       axes.push_back(type.getAxis().getValue().str());
   }
 }

@@ -94,8 +94,8 @@ rlscan::compileForHost(mlir::ModuleOp module) {
   if (!process)
     return process.takeError();
   (*jit)->getMainJITDylib().addGenerator(std::move(*process));
-  if (Error error = (*jit)->addIRModule(llvm::orc::ThreadSafeModule(
-          std::move(code), std::move(context))))
+  if (Error error = (*jit)->addIRModule(
+          llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
     return error;
   return jit;
 }

@@ -80,9 +80,8 @@ void rlscan::registerAll() {
   PassPipelineRegistration<CPUOptions>("rlscan-to-cpu",
                                        "kernels to vector code for the CPU",
                                        buildToCPUPipeline);
-  PassPipelineRegistration<>("rlscan-to-llvm",
-                             "vector code to the LLVM dialect",
-                             buildToLLVMPipeline);
+  PassPipelineRegistration<>(
+      "rlscan-to-llvm", "vector code to the LLVM dialect", buildToLLVMPipeline);
 }
 
 void rlscan::registerDialects(DialectRegistry &registry) {

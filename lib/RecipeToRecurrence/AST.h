@@ -32,7 +32,8 @@ namespace rlscan::ast {
 ///   Call                    the arguments; `name` is the function
 ///   Shift                   value, otherwise; `offset` is 1 or -1
 ///   Pick                    value, index
-///   Reduce                  the body; `name` is sum, max or min, `axis` the axis
+///   Reduce                  the body; `name` is sum, max or min, `axis` the
+///   axis
 struct Expr {
   enum Kind {
     Number,

@@ -222,7 +222,5 @@ std::string EquationPrinter::expression(Operation *op, unsigned &precedence) {
       .Case<ShiftOp>(neighbour)
       .Case<PickOp>(pick)
       .Case<ReduceOp>(reduce)
-      .Default([&](Operation *) {
-        return call(op->getName().stripDialect());
-      });
+      .Default([&](Operation *) { return call(op->getName().stripDialect()); });
 }

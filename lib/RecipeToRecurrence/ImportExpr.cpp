@@ -155,7 +155,8 @@ Signal EstimatorImporter::import(const Expr &expr) {
 Signal EstimatorImporter::importName(const Expr &expr) {
   if (expr.name == carryName) {
     InFlightDiagnostic error = diagnostics.error(expr.loc);
-    error << "cycle: '" << expr.name << "' at step t refers to itself at step t";
+    error << "cycle: '" << expr.name
+          << "' at step t refers to itself at step t";
     error.attachNote() << "refer to a neighbour: '" << expr.name
                        << "[t+1 | init]' or '" << expr.name << "[t-1 | init]'";
     return {};
@@ -204,16 +205,17 @@ Signal EstimatorImporter::unknownName(const Expr &expr) {
     unsigned distance = entry.getKey().edit_distance(expr.name, true, best);
     // Of equally near names the first, so that the message does not depend on
     // the order of the table.
-    bool isFirst = distance == best && !nearest.empty() &&
-                   entry.getKey() < nearest;
+    bool isFirst =
+        distance == best && !nearest.empty() && entry.getKey() < nearest;
     if (distance < best || isFirst) {
       best = distance;
       nearest = entry.getKey();
     }
   }
   if (nearest.empty())
-    error.attachNote() << "declare it with 'param', 'row' or 'step', or give it "
-                          "an equation above";
+    error.attachNote()
+        << "declare it with 'param', 'row' or 'step', or give it "
+           "an equation above";
   else
     error.attachNote() << "did you mean '" << nearest << "'?";
   return {};
@@ -237,7 +239,8 @@ Signal EstimatorImporter::importNot(const Expr &expr) {
   if (!operand)
     return {};
   Location loc = location(expr.loc);
-  Value set = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+  Value set =
+      arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   return flag(arith::XOrIOp::create(builder, loc, operand, set));
 }
 
@@ -399,8 +402,8 @@ Signal EstimatorImporter::importSelect(const Expr &expr) {
   }
   Location loc = location(expr.loc);
   Signal result = ifSet;
-  result.value = arith::SelectOp::create(builder, loc, condition,
-                                         plain(ifSet, loc), plain(ifClear, loc));
+  result.value = arith::SelectOp::create(
+      builder, loc, condition, plain(ifSet, loc), plain(ifClear, loc));
   result.gate = {};
   return result;
 }
@@ -510,8 +513,7 @@ Signal EstimatorImporter::importShift(const Expr &expr) {
 
 Signal EstimatorImporter::alongAt(const Expr &expr, const Signal &along,
                                   Value index) {
-  Value entry =
-      PickOp::create(builder, location(expr.loc), along.value, index);
+  Value entry = PickOp::create(builder, location(expr.loc), along.value, index);
   switch (along.element) {
   case ast::TypeKind::Real:
     return real(entry);
@@ -552,10 +554,9 @@ Value EstimatorImporter::importIndex(const Expr &expr, const Signal &along) {
 
 Signal EstimatorImporter::importPick(const Expr &expr) {
   const Expr &input = expr.operand(0);
-  auto found = input.kind == Expr::Name ? symbols.find(input.name)
-                                        : symbols.end();
-  if (found == symbols.end() ||
-      found->second.signal.kind != Signal::Along) {
+  auto found =
+      input.kind == Expr::Name ? symbols.find(input.name) : symbols.end();
+  if (found == symbols.end() || found->second.signal.kind != Signal::Along) {
     Signal value = import(input);
     if (value.isPoison())
       return {};
@@ -583,14 +584,14 @@ Signal EstimatorImporter::importReduce(const Expr &expr) {
   }
   found->second.isUsed = true;
   if (reducedAxes.count(expr.axis)) {
-    diagnostics.error(expr.loc) << "axis '" << expr.axis
-                                << "' is already reduced around this";
+    diagnostics.error(expr.loc)
+        << "axis '" << expr.axis << "' is already reduced around this";
     return {};
   }
   Location loc = location(expr.loc);
   ReduceKind kind = *symbolizeReduceKind(expr.name);
-  auto reduce = ReduceOp::create(
-      builder, loc, realType, kind, builder.getStringAttr(expr.axis));
+  auto reduce = ReduceOp::create(builder, loc, realType, kind,
+                                 builder.getStringAttr(expr.axis));
   OpBuilder::InsertionGuard guard(builder);
   Block &body = reduce.getBody().emplaceBlock();
   Value index = body.addArgument(builder.getIndexType(), loc);

@@ -58,9 +58,9 @@ void EstimatorImporter::run(ModuleOp module) {
 
 /// Words that would be ambiguous as names.
 static bool isReserved(StringRef name) {
-  static const llvm::StringSet<> reserved = {
-      "t",   "exp", "log", "sqrt", "abs",  "min",
-      "max", "sum", "clip", "real", "flag", "index"};
+  static const llvm::StringSet<> reserved = {"t",    "exp",  "log",  "sqrt",
+                                             "abs",  "min",  "max",  "sum",
+                                             "clip", "real", "flag", "index"};
   return reserved.contains(name);
 }
 
@@ -147,8 +147,7 @@ Type EstimatorImporter::inputType(const ast::Input &input) {
                         builder.getStringAttr(input.axis.name), element);
 }
 
-Signal EstimatorImporter::inputSignal(const ast::Input &input,
-                                      Value argument) {
+Signal EstimatorImporter::inputSignal(const ast::Input &input, Value argument) {
   Signal signal;
   signal.value = argument;
   signal.element = input.type;
@@ -199,8 +198,8 @@ Attribute EstimatorImporter::importDefault(const ast::Input &input) {
   bool isReal = input.type == ast::TypeKind::Real;
   Attribute result;
   if (isReal && isScalar && value->kind == Expr::Number)
-    result = builder.getF64FloatAttr(isNegative ? -value->number
-                                                : value->number);
+    result =
+        builder.getF64FloatAttr(isNegative ? -value->number : value->number);
   else if (isNegative)
     result = {};
   else if (value->kind == Expr::Name)
@@ -249,10 +248,9 @@ InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
   Attribute defaultValue;
   if (input.defaultValue && !(defaultValue = importDefault(input)))
     return {};
-  return InputAttr::get(builder.getContext(),
-                        builder.getStringAttr(input.id.name),
-                        importKind(input.kind), defaultValue, Type(),
-                        Layout::Strided);
+  return InputAttr::get(
+      builder.getContext(), builder.getStringAttr(input.id.name),
+      importKind(input.kind), defaultValue, Type(), Layout::Strided);
 }
 
 void EstimatorImporter::declareInputs() {
@@ -343,9 +341,8 @@ void EstimatorImporter::bind(const ast::Identifier &id, Signal signal) {
   symbols[id.name].signal = signal;
 }
 
-Signal
-EstimatorImporter::importRecurrence(const ast::Equation &equation,
-                                    ArrayRef<const Expr *> carries) {
+Signal EstimatorImporter::importRecurrence(const ast::Equation &equation,
+                                           ArrayRef<const Expr *> carries) {
   carryName = equation.id.name;
   Value init = importReal(carries.front()->operand(1));
   if (!init) {
@@ -353,14 +350,14 @@ EstimatorImporter::importRecurrence(const ast::Equation &equation,
     return {};
   }
   Location loc = location(equation.id.loc);
-  Direction direction = carries.front()->offset > 0 ? Direction::Backward
-                                                    : Direction::Forward;
-  auto recurrence = RecurrenceOp::create(
-      builder, loc, realType, direction, init);
+  Direction direction =
+      carries.front()->offset > 0 ? Direction::Backward : Direction::Forward;
+  auto recurrence =
+      RecurrenceOp::create(builder, loc, realType, direction, init);
   Block &body = recurrence.getBody().emplaceBlock();
-  carry = body.addArgument(
-      realType, NameLoc::get(builder.getStringAttr(equation.id.name),
-                             location(carries.front()->loc)));
+  carry = body.addArgument(realType,
+                           NameLoc::get(builder.getStringAttr(equation.id.name),
+                                        location(carries.front()->loc)));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&body);
   Value value = importReal(*equation.value);
@@ -412,8 +409,8 @@ void EstimatorImporter::importResults() {
     if (op.findInput(result.id.name)) {
       InFlightDiagnostic error = diagnostics.error(result.id.loc);
       error << "result '" << result.id.name << "' has the name of an input";
-      error.attachNote() << "give it another: 'return name = "
-                         << result.id.name << "'";
+      error.attachNote() << "give it another: 'return name = " << result.id.name
+                         << "'";
       continue;
     }
     Expr byName;
@@ -446,16 +443,14 @@ void EstimatorImporter::importResults() {
 OwningOpRef<ModuleOp> rlscan::importRecipe(const llvm::SourceMgr &sources,
                                            MLIRContext *context,
                                            const ImportOptions &options) {
-  context->loadDialect<RLScanDialect, arith::ArithDialect,
-                       math::MathDialect>();
+  context->loadDialect<RLScanDialect, arith::ArithDialect, math::MathDialect>();
   RecipeDiagnostics diagnostics(sources, context);
   std::unique_ptr<ast::Recipe> recipe = parseRecipe(diagnostics);
   Builder builder(context);
   Type realType =
       options.arithmeticF64 ? builder.getF64Type() : builder.getF32Type();
-  OwningOpRef<ModuleOp> module = ModuleOp::create(
-      diagnostics.location(llvm::SMLoc::getFromPointer(
-          diagnostics.buffer().data())));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(diagnostics.location(
+      llvm::SMLoc::getFromPointer(diagnostics.buffer().data())));
   llvm::StringMap<llvm::SMLoc> names;
   for (const ast::Estimator &estimator : recipe->estimators) {
     auto [entry, isNew] =
@@ -482,7 +477,7 @@ void rlscan::registerImportRecipe() {
             importRecipe(sources, context).release());
       },
       [](DialectRegistry &registry) {
-        registry.insert<RLScanDialect, arith::ArithDialect,
-                        math::MathDialect>();
+        registry
+            .insert<RLScanDialect, arith::ArithDialect, math::MathDialect>();
       });
 }

@@ -94,8 +94,7 @@ private:
   Signal importShift(const ast::Expr &expr);
   Signal importPick(const ast::Expr &expr);
   Signal importReduce(const ast::Expr &expr);
-  Signal alongAt(const ast::Expr &expr, const Signal &along,
-                 mlir::Value index);
+  Signal alongAt(const ast::Expr &expr, const Signal &along, mlir::Value index);
   mlir::Value importIndex(const ast::Expr &expr, const Signal &along);
   Signal unknownName(const ast::Expr &expr);
 
@@ -112,9 +111,7 @@ private:
   Signal real(mlir::Value value, mlir::Value gate = {});
   Signal flag(mlir::Value value);
 
-  mlir::Location location(llvm::SMLoc loc) {
-    return diagnostics.location(loc);
-  }
+  mlir::Location location(llvm::SMLoc loc) { return diagnostics.location(loc); }
 
   RecipeDiagnostics &diagnostics;
   const ast::Estimator &estimator;

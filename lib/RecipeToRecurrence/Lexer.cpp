@@ -12,7 +12,6 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace rlscan;
-using llvm::StringRef;
 
 static bool isNameStart(char c) { return llvm::isAlpha(c) || c == '_'; }
 static bool isNameBody(char c) { return llvm::isAlnum(c) || c == '_'; }
@@ -82,12 +81,13 @@ Token Lexer::lexNumber() {
 }
 
 Token Lexer::lexPunctuation() {
-  Token::Kind twoCharacters = llvm::StringSwitch<Token::Kind>(rest.take_front(2))
-                                  .Case("<=", Token::LessEqual)
-                                  .Case(">=", Token::GreaterEqual)
-                                  .Case("==", Token::EqualEqual)
-                                  .Case("!=", Token::NotEqual)
-                                  .Default(Token::Unknown);
+  Token::Kind twoCharacters =
+      llvm::StringSwitch<Token::Kind>(rest.take_front(2))
+          .Case("<=", Token::LessEqual)
+          .Case(">=", Token::GreaterEqual)
+          .Case("==", Token::EqualEqual)
+          .Case("!=", Token::NotEqual)
+          .Default(Token::Unknown);
   if (twoCharacters != Token::Unknown)
     return take(twoCharacters, 2);
   Token::Kind kind = llvm::StringSwitch<Token::Kind>(rest.take_front(1))

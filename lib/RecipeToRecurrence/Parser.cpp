@@ -343,8 +343,7 @@ bool Parser::parseReturn(Estimator &estimator) {
 
 Expr *Parser::tooDeep() {
   diagnostics.error(token.loc())
-          << "expression nests deeper than " << maxExpressionDepth << " levels"
-      ;
+      << "expression nests deeper than " << maxExpressionDepth << " levels";
   return nullptr;
 }
 
@@ -480,8 +479,7 @@ Expr *Parser::parseBrackets(Expr *value) {
     return nullptr;
   }
   advance();
-  if (!expect(Token::Or,
-              "'|' and what holds past the window",
+  if (!expect(Token::Or, "'|' and what holds past the window",
               next ? "write '[t+1 | e]', where e is the value after the last "
                      "step, such as 0"
                    : "write '[t-1 | e]', where e is the value before the first "
@@ -499,8 +497,8 @@ Expr *Parser::parseBrackets(Expr *value) {
 Expr *Parser::parseNumber() {
   Expr *number = make(Expr::Number, token.loc());
   llvm::APFloat parsed(llvm::APFloat::IEEEdouble());
-  auto status = parsed.convertFromString(token.text,
-                                         llvm::APFloat::rmNearestTiesToEven);
+  auto status =
+      parsed.convertFromString(token.text, llvm::APFloat::rmNearestTiesToEven);
   bool isValid = static_cast<bool>(status);
   if (!isValid)
     llvm::consumeError(status.takeError());
@@ -584,7 +582,8 @@ Expr *Parser::parseReduce(Identifier function) {
   if (!startsOperand()) {
     mlir::InFlightDiagnostic error =
         errorHere("what to combine over axis '" + axis.name.str() + "'");
-    error.attachNote() << "over an axis a, write '" << function.name << "(a) x'";
+    error.attachNote() << "over an axis a, write '" << function.name
+                       << "(a) x'";
     if (function.name != "sum")
       error.attachNote() << "of several values, write '" << function.name
                          << "(x, y)'";

@@ -121,9 +121,9 @@ Value Extraction::subtract(Value a, Value b, Location loc) {
   return arith::SubFOp::create(builder, loc, a, b);
 }
 
-/// Applies `scale` to a coefficient. Where it chooses between a value and 0 the 0
-/// stays what it is, an absent term, instead of being scaled: 0 * inf would be
-/// NaN.
+/// Applies `scale` to a coefficient. Where it chooses between a value and 0 the
+/// 0 stays what it is, an absent term, instead of being scaled: 0 * inf would
+/// be NaN.
 Value Extraction::scaled(Value coefficient, Location loc,
                          llvm::function_ref<Value(Value)> scale) {
   if (!coefficient || matchPattern(coefficient, m_PosZeroFloat()))
@@ -188,16 +188,16 @@ Value Extraction::select(Value condition, Value ifSet, Value ifClear,
     return arith::SelectOp::create(builder, loc, condition, orZero(ifSet, loc),
                                    orZero(ifClear, loc));
   if (outer->keepsSet != inner->keepsSet) {
-    Value set = arith::ConstantOp::create(builder, loc,
-                                          builder.getBoolAttr(true));
+    Value set =
+        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
     inner->condition =
         arith::XOrIOp::create(builder, loc, inner->condition, set);
     inner->keepsSet = outer->keepsSet;
   }
   Value zero = constant(0.0, loc);
   if (outer->keepsSet) {
-    Value both = arith::AndIOp::create(builder, loc, outer->condition,
-                                       inner->condition);
+    Value both =
+        arith::AndIOp::create(builder, loc, outer->condition, inner->condition);
     return arith::SelectOp::create(builder, loc, both, inner->value, zero);
   }
   Value either =
@@ -275,9 +275,8 @@ FailureOr<Affine> Extraction::derive(Operation *op) {
         return Affine{negate(a.alpha, loc), negate(a.beta, loc)};
       })
       .Case<arith::MulFOp>([&](auto product) { return deriveProduct(product); })
-      .Case<arith::DivFOp>([&](auto quotient) {
-        return deriveQuotient(quotient);
-      })
+      .Case<arith::DivFOp>(
+          [&](auto quotient) { return deriveQuotient(quotient); })
       .Case<arith::SelectOp>([&](auto choice) { return deriveChoice(choice); })
       .Default([&](Operation *) -> Result {
         return refuse(op, "a function of a value that depends on it");
@@ -300,8 +299,7 @@ LogicalResult Extraction::run() {
   // Values of which an error was already reported are not looked at again.
   llvm::SmallDenseSet<Value> refused;
   Block &body = recurrence.getBody().front();
-  for (Operation &op :
-       llvm::make_early_inc_range(body.without_terminator())) {
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
     if (!usesAny(op, forms)) {
       op.moveBefore(recurrence);
       continue;

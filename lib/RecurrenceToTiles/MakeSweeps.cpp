@@ -56,8 +56,7 @@ private:
   Value emitShift(ShiftOp shift, int64_t offset);
   Value emitReduce(ReduceOp reduce, int64_t offset);
   Value emitPick(PickOp pick, int64_t offset);
-  Value load(Value array, Type type, int64_t offset, Value index,
-             Location loc);
+  Value load(Value array, Type type, int64_t offset, Value index, Location loc);
 
   EstimatorOp estimator;
   SweepPlan plan;
@@ -99,10 +98,10 @@ void KernelBuilder::createKernel() {
     attributes.push_back(builder.getDictionaryAttr(
         builder.getNamedAttr(EstimatorOp::getOutputAttrName(), output)));
   }
-  kernel = KernelOp::create(
-      builder, estimator.getLoc(), estimator.getSymNameAttr(),
-      TypeAttr::get(builder.getFunctionType(types, {})),
-      builder.getArrayAttr(attributes), ArrayAttr());
+  kernel =
+      KernelOp::create(builder, estimator.getLoc(), estimator.getSymNameAttr(),
+                       TypeAttr::get(builder.getFunctionType(types, {})),
+                       builder.getArrayAttr(attributes), ArrayAttr());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<Location> locations(types.size(), estimator.getLoc());
   for (auto [i, argument] : llvm::enumerate(estimator.getArguments()))
@@ -123,10 +122,10 @@ Value KernelBuilder::temporaryFor(Value value) {
     storage = builder.getI8Type();
   else if (isa<IndexType>(storage))
     storage = builder.getI64Type();
-  array = TemporaryOp::create(
-      builder, value.getLoc(),
-      ArrayType::get(builder.getContext(), InputKind::Step, storage,
-                     Layout::Rows, StringAttr()));
+  array =
+      TemporaryOp::create(builder, value.getLoc(),
+                          ArrayType::get(builder.getContext(), InputKind::Step,
+                                         storage, Layout::Rows, StringAttr()));
   Value result = array;
   unsigned reader = current;
   current = plan.sweepOf(value);
@@ -234,7 +233,8 @@ Value KernelBuilder::emitShift(ShiftOp shift, int64_t offset) {
   if (isBetween(neighbour, offset))
     return inside;
   Value otherwise = emit(shift.getOtherwise(), offset);
-  Value outside = OutsideOp::create(builder, loc, builder.getI1Type(), neighbour);
+  Value outside =
+      OutsideOp::create(builder, loc, builder.getI1Type(), neighbour);
   return arith::SelectOp::create(builder, loc, outside, otherwise, inside);
 }
 
@@ -289,8 +289,7 @@ struct MakeSweeps : rlscan::impl::MakeSweepsBase<MakeSweeps> {
   /// What earlier passes leave.
   static LogicalResult checkIsReady(EstimatorOp estimator) {
     WalkResult walk = estimator.walk([](RecurrenceOp recurrence) {
-      recurrence.emitError("expected no recurrence here")
-              .attachNote()
+      recurrence.emitError("expected no recurrence here").attachNote()
           << "run rlscan-extract-coefficients first";
       return WalkResult::interrupt();
     });

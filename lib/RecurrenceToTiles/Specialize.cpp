@@ -53,8 +53,7 @@ private:
 
   EstimatorOp estimator;
   OpBuilder builder;
-  llvm::BitVector replaced =
-      llvm::BitVector(estimator.getNumArguments());
+  llvm::BitVector replaced = llvm::BitVector(estimator.getNumArguments());
   /// What stands for each replaced argument.
   llvm::DenseMap<unsigned, Value> replacements;
 };
@@ -156,13 +155,13 @@ LogicalResult Specialization::store(unsigned index, const Binding &binding) {
   if (auto along = dyn_cast<AlongType>(element))
     element = along.getElement();
   bool isFloat = isa<FloatType>(binding.storage);
-  bool canHold = element.isInteger(1) ||
-                 (isa<FloatType>(element) ? isFloat : !isFloat);
+  bool canHold =
+      element.isInteger(1) || (isa<FloatType>(element) ? isFloat : !isFloat);
   if (!canHold)
     return error() << "'" << binding.name << "' (" << element
                    << ") cannot be stored as " << binding.storage;
-  estimator.setInput(
-      index, input.withStorage(binding.storage, binding.layout, kind));
+  estimator.setInput(index,
+                     input.withStorage(binding.storage, binding.layout, kind));
   return success();
 }
 
@@ -235,22 +234,22 @@ void Specialization::finish() {
     InputAttr input = estimator.getInput(i);
     Type storage = input.getStorage();
     if (!storage)
-      storage = defaultStorage(estimator.getArgumentTypes()[i],
-                               input.getKind());
+      storage =
+          defaultStorage(estimator.getArgumentTypes()[i], input.getKind());
     // What is present needs no default, whose own input may be gone.
-    estimator.setInput(i, InputAttr::get(estimator.getContext(),
-                                         input.getName(), input.getKind(),
-                                         Attribute(), storage,
-                                         input.getLayout()));
+    estimator.setInput(i,
+                       InputAttr::get(estimator.getContext(), input.getName(),
+                                      input.getKind(), Attribute(), storage,
+                                      input.getLayout()));
   }
   for (unsigned i = 0, e = estimator.getNumResults(); i < e; ++i) {
     OutputAttr output = estimator.getOutput(i);
     if (!output.getStorage())
       estimator.setOutput(
-          i, OutputAttr::get(estimator.getContext(), output.getName(),
-                             defaultStorage(estimator.getResultTypes()[i],
-                                            InputKind::Step),
-                             output.getLayout()));
+          i, OutputAttr::get(
+                 estimator.getContext(), output.getName(),
+                 defaultStorage(estimator.getResultTypes()[i], InputKind::Step),
+                 output.getLayout()));
   }
   if (failed(estimator.eraseArguments(replaced)))
     llvm_unreachable("replaced arguments have no uses");

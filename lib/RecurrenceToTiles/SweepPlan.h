@@ -29,7 +29,9 @@ public:
   Direction direction(unsigned sweep) const;
 
   /// The sweep that computes `value`; 0 for inputs.
-  unsigned sweepOf(mlir::Value value) const { return sweepOfValue.lookup(value); }
+  unsigned sweepOf(mlir::Value value) const {
+    return sweepOfValue.lookup(value);
+  }
   bool isPure(mlir::Value value) const { return !impure.contains(value); }
 
   /// How many positions of the sweep a shift looks ahead: 1 or -1.

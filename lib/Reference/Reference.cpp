@@ -115,8 +115,8 @@ Value Evaluator::evaluatePick(const Node &node, int64_t t) {
 
 /// A flag is a gate: set, it leaves the other factor as it is; clear, it closes
 /// the product. Otherwise IEEE arithmetic, but for the carry of a recurrence: a
-/// factor of exactly 0 cuts it, whatever it holds, and leaves what stands beside
-/// it.
+/// factor of exactly 0 cuts it, whatever it holds, and leaves what stands
+/// beside it.
 Value Evaluator::evaluateProduct(const Node &node, int64_t t) {
   const Node &left = node.operands[0], &right = node.operands[1];
   Value a = evaluate(left, t), b = evaluate(right, t);

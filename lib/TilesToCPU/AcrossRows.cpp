@@ -47,8 +47,7 @@ void AcrossRows::allocate() {
 }
 
 Value AcrossRows::slot(Operation *op, Type signal) {
-  return b.elementPointer(slots.lookup(op), slotElement(signal),
-                          group.inBlock);
+  return b.elementPointer(slots.lookup(op), slotElement(signal), group.inBlock);
 }
 
 /// Before the first position: what is the same along the row, and what the
@@ -65,8 +64,7 @@ void AcrossRows::emitStart() {
     Value pointer = elementPointer(b, array, row, b.i64(0));
     Value stored = isAdjacent ? loadAdjacent(b, array, pointer)
                               : gather(b, array, pointer);
-    writeSlot(slot(op, load.getType()),
-              fromStorage(b, stored, load.getType()));
+    writeSlot(slot(op, load.getType()), fromStorage(b, stored, load.getType()));
   }
   for (auto &[op, memory] : slots) {
     if (auto previous = dyn_cast<PreviousOp>(op)) {
@@ -146,12 +144,12 @@ Value AcrossRows::emitRowLoad(LoadOp load) {
 Value AcrossRows::emitStepLoad(LoadOp load, Value index) {
   const ArrayInfo &array = call.arrays.find(load.getArray())->second;
   Value at = clampedStep(step, load.getOffset());
-  bool isAdjacent = array.layout == Layout::Rows && !index &&
-                    (array.isPadded || !group.mask);
+  bool isAdjacent =
+      array.layout == Layout::Rows && !index && (array.isPadded || !group.mask);
   Value row = isAdjacent ? group.first : group.numbers;
   Value pointer = elementPointer(b, array, row, at, index);
-  Value stored = isAdjacent ? loadAdjacent(b, array, pointer)
-                            : gather(b, array, pointer);
+  Value stored =
+      isAdjacent ? loadAdjacent(b, array, pointer) : gather(b, array, pointer);
   return fromStorage(b, stored, load.getType());
 }
 
@@ -178,21 +176,20 @@ Value AcrossRows::emitOutside(OutsideOp outside) {
                          : b.less(at, b.i64(0)));
 }
 
-Value AcrossRows::isFirst() {
-  return b.splat(b.equal(position, b.i64(0)));
-}
+Value AcrossRows::isFirst() { return b.splat(b.equal(position, b.i64(0))); }
 
 Value AcrossRows::emitPrevious(PreviousOp previous) {
   Value memory = slot(previous, previous.getType());
   Value result = readSlot(memory, previous.getType());
   if (!isInvariant(previous.getInit()))
-    result = arith::SelectOp::create(b, isFirst(), emit(previous.getInit()),
-                                     result);
+    result =
+        arith::SelectOp::create(b, isFirst(), emit(previous.getInit()), result);
   writeSlot(memory, emit(previous.getInput()));
   return result;
 }
 
-/// As f64; uniform values, and choices between them, without rounding them first.
+/// As f64; uniform values, and choices between them, without rounding them
+/// first.
 Value AcrossRows::widenBeta(Value value) {
   if (isUniform(value))
     return widenUniform(value);

@@ -52,8 +52,7 @@ void AlongSteps::allocate() {
     kept[value] = TileBuffer::allocate(b, b.real);
   for (PreviousOp op : sweep.getBody().front().getOps<PreviousOp>())
     for (unsigned i = phases.phaseOf(op); i < phases.count(); ++i)
-      slots[{op, i}] =
-          b.allocate(slotElement(op.getType()), b.lanes * b.lanes);
+      slots[{op, i}] = b.allocate(slotElement(op.getType()), b.lanes * b.lanes);
 }
 
 Value AlongSteps::previousSlot(PreviousOp previous, unsigned inPhase) {
@@ -117,8 +116,8 @@ void AlongSteps::lowerTile(Value firstChunk, Value chunkCount,
 void AlongSteps::lowerPhase(Value firstChunk, Value chunkCount,
                             Value validRows) {
   Value end = b.add(firstChunk, chunkCount);
-  Value whole = b.minimum(
-      end, arith::DivSIOp::create(b, call.steps, b.i64(b.lanes)));
+  Value whole =
+      b.minimum(end, arith::DivSIOp::create(b, call.steps, b.i64(b.lanes)));
   b.loop(b.i64(0), validRows, 1, [&](Value inBlock) {
     setRow(inBlock);
     Value turn = b.mul(inBlock, b.i64(tileChunks));
@@ -126,9 +125,8 @@ void AlongSteps::lowerPhase(Value firstChunk, Value chunkCount,
     b.loop(firstChunk, whole, 1, [&](Value chunk) {
       emitChunk(chunk, firstChunk, /*isWhole=*/true);
     });
-    b.branch(b.less(whole, end), [&] {
-      emitChunk(whole, firstChunk, /*isWhole=*/false);
-    });
+    b.branch(b.less(whole, end),
+             [&] { emitChunk(whole, firstChunk, /*isWhole=*/false); });
   });
 }
 
@@ -140,12 +138,12 @@ Value AlongSteps::stepOf(Value chunk) {
   return b.sub(call.steps, b.mul(b.add(chunk, b.i64(1)), lanes));
 }
 
-/// Where the line of turn `turn` lies, in an array whose lines are to be asked for
-/// ahead. Tiles are taken in groups of `tilesAhead`; while one group is computed
-/// the next one's lines are asked for, row after row and each from its first step
-/// to its last, since that is the one order in which hardware helps. The next
-/// group is of the same rows, or after the last group of a row of the next rows.
-/// A turn is a chunk of the present group.
+/// Where the line of turn `turn` lies, in an array whose lines are to be asked
+/// for ahead. Tiles are taken in groups of `tilesAhead`; while one group is
+/// computed the next one's lines are asked for, row after row and each from its
+/// first step to its last, since that is the one order in which hardware helps.
+/// The next group is of the same rows, or after the last group of a row of the
+/// next rows. A turn is a chunk of the present group.
 AlongSteps::Place AlongSteps::placeOfTurn(Value turn, Value firstChunk) {
   Value lanes = b.i64(b.lanes), groupChunks = b.i64(tilesAhead * tileChunks);
   Value chunks = b.ceilDiv(call.steps, b.lanes);
@@ -160,8 +158,8 @@ AlongSteps::Place AlongSteps::placeOfTurn(Value turn, Value firstChunk) {
   // Chunks are counted along the sweep, lines along memory.
   bool isForward = sweep.getDirection() == Direction::Forward;
   Value lowest = isForward ? begin : b.sub(b.add(begin, count), b.i64(1));
-  Value nextRow = arith::SelectOp::create(
-      b, isLast, b.add(firstRow, lanes), firstRow);
+  Value nextRow =
+      arith::SelectOp::create(b, isLast, b.add(firstRow, lanes), firstRow);
   nextRow = b.minimum(b.add(nextRow, rowAhead), b.sub(call.rowEnd, b.i64(1)));
   return {nextRow, b.add(stepOf(lowest), b.mul(chunkAhead, lanes))};
 }
@@ -171,9 +169,9 @@ static bool isRun(const ArrayInfo &array) {
          array.type.getKind() == InputKind::Step;
 }
 
-/// Asks for `lines` lines from `place` on. A vector that is less than a line asks
-/// for the same one more than once, and past the end of a row for what follows it
-/// in memory: neither does harm.
+/// Asks for `lines` lines from `place` on. A vector that is less than a line
+/// asks for the same one more than once, and past the end of a row for what
+/// follows it in memory: neither does harm.
 void AlongSteps::emitPrefetch(const ArrayInfo &array, Place place, Value from,
                               int64_t lines, bool forWrite) {
   Value start = elementPointer(b, array, place.row, place.step);
@@ -194,8 +192,8 @@ SmallVector<Value> AlongSteps::inputRuns() {
 }
 
 /// Half of the inputs in the course of phase 0, a line for each chunk, and half
-/// while the first scan runs and memory would be idle, a line for each row: more
-/// at once would wait for each other.
+/// while the first scan runs and memory would be idle, a line for each row:
+/// more at once would wait for each other.
 void AlongSteps::prefetchInputs(Value chunk, Value firstChunk) {
   SmallVector<Value> arrays = inputRuns();
   size_t half = phases.count() > 1 ? arrays.size() / 2 : arrays.size();
@@ -236,8 +234,7 @@ void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
   }
 }
 
-void AlongSteps::runScans(unsigned before, Value firstChunk,
-                          Value chunkCount) {
+void AlongSteps::runScans(unsigned before, Value firstChunk, Value chunkCount) {
   restart();
   Value isStart = b.equal(firstChunk, b.i64(0));
   for (AccumulateOp op : phases.scansBefore(before)) {
@@ -261,8 +258,8 @@ void AlongSteps::runScans(unsigned before, Value firstChunk,
 /// A bit for each lane.
 static Value packFlags(VectorBuilder &b, Value flags) {
   Type bits = b.getIntegerType(b.lanes);
-  Value packed = vector::BitCastOp::create(
-      b, VectorType::get({1}, bits), flags);
+  Value packed =
+      vector::BitCastOp::create(b, VectorType::get({1}, bits), flags);
   packed = vector::ExtractOp::create(b, packed, 0);
   return b.lanes < 32 ? Value(arith::ExtUIOp::create(b, b.getI32Type(), packed))
                       : packed;
@@ -288,9 +285,9 @@ void AlongSteps::emitCoefficients(const ScanTile &scan) {
 
 Value AlongSteps::emitRowLoad(LoadOp load) {
   const ArrayInfo &array = call.arrays.find(load.getArray())->second;
-  Value stored = LLVM::LoadOp::create(
-      b, array.storage(), elementPointer(b, array, row, b.i64(0)),
-      array.alignment());
+  Value stored = LLVM::LoadOp::create(b, array.storage(),
+                                      elementPointer(b, array, row, b.i64(0)),
+                                      array.alignment());
   return b.splat(fromStorage(b, stored, load.getType()));
 }
 
@@ -300,8 +297,8 @@ Value AlongSteps::emitStepLoad(LoadOp load, Value index) {
       array.layout == Layout::Steps && !index && load.getOffset() == 0;
   Value stored;
   if (isAdjacent)
-    stored = loadAdjacent(b, array, elementPointer(b, array, row, firstStep),
-                          mask);
+    stored =
+        loadAdjacent(b, array, elementPointer(b, array, row, firstStep), mask);
   else
     stored = gather(b, array,
                     elementPointer(b, array, row,
@@ -343,8 +340,8 @@ Value AlongSteps::emitOutside(OutsideOp outside) {
                       : b.less(at, b.splat(b.i64(0)));
 }
 
-/// The chunk shifted by a lane, filled up from the chunk before it in the sweep,
-/// which is the next one in memory where the sweep goes backward.
+/// The chunk shifted by a lane, filled up from the chunk before it in the
+/// sweep, which is the next one in memory where the sweep goes backward.
 Value AlongSteps::emitPrevious(PreviousOp previous) {
   bool isForward = sweep.getDirection() == Direction::Forward;
   Type element = slotElement(previous.getType());
@@ -355,9 +352,9 @@ Value AlongSteps::emitPrevious(PreviousOp previous) {
   SmallVector<int64_t> lanes;
   for (int64_t i = 0; i < b.lanes; ++i)
     lanes.push_back(isForward ? b.lanes - 1 + i : 1 + i);
-  Value shifted =
-      isForward ? vector::ShuffleOp::create(b, before, present, lanes)
-                : vector::ShuffleOp::create(b, present, before, lanes);
+  Value shifted = isForward
+                      ? vector::ShuffleOp::create(b, before, present, lanes)
+                      : vector::ShuffleOp::create(b, present, before, lanes);
   Value result = fromStorage(b, shifted, previous.getType());
   if (isInvariant(previous.getInit()))
     return result;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // For arrays whose steps are contiguous: a vector holds neighbouring steps of
-// one row, a *chunk*. What is computed step by step needs no more than that, and
-// a neighbour is a shift by one lane. Only the recurrences themselves are run
-// with a lane for each row (ScanTile): their coefficients are transposed on the
-// way in and their results on the way out, by way of buffers small enough for
-// the first-level cache.
+// one row, a *chunk*. What is computed step by step needs no more than that,
+// and a neighbour is a shift by one lane. Only the recurrences themselves are
+// run with a lane for each row (ScanTile): their coefficients are transposed on
+// the way in and their results on the way out, by way of buffers small enough
+// for the first-level cache.
 //
 // Chunks are counted from the start of the sweep, so that only the last can be
 // partial: in a backward sweep chunk k ends at step T - 1 - k * lanes. Lanes of

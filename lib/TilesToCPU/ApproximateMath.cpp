@@ -34,8 +34,8 @@ namespace {
 constexpr StringLiteral doneName = "rlscan.reduced";
 
 /// exp(x) = exp(x / 2) squared. The polynomial holds up to 88.37 and does not
-/// overflow; this way it is never asked for more than half of the range, and the
-/// product overflows and underflows where it should.
+/// overflow; this way it is never asked for more than half of the range, and
+/// the product overflows and underflows where it should.
 struct HalveExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -54,8 +54,8 @@ struct HalveExp : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// log(x) = log(x * 2^25) - 25 log(2) for subnormal x, which the polynomial takes
-/// for the least normal number.
+/// log(x) = log(x * 2^25) - 25 log(2) for subnormal x, which the polynomial
+/// takes for the least normal number.
 struct ScaleLog : OpRewritePattern<math::LogOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -69,11 +69,10 @@ struct ScaleLog : OpRewritePattern<math::LogOp> {
       return splat(rewriter, loc, type, value);
     };
     Value x = op.getOperand();
-    Value isSmall =
-        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLT, x,
-                              constant(1.17549435e-38f));
-    Value scale = arith::SelectOp::create(rewriter, loc, isSmall,
-                                          constant(33554432.0f), constant(1.0f));
+    Value isSmall = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::OLT, x, constant(1.17549435e-38f));
+    Value scale = arith::SelectOp::create(
+        rewriter, loc, isSmall, constant(33554432.0f), constant(1.0f));
     Value shift = arith::SelectOp::create(
         rewriter, loc, isSmall, constant(17.3286795f), constant(0.0f));
     Value scaled = arith::MulFOp::create(rewriter, loc, x, scale);
@@ -84,8 +83,7 @@ struct ScaleLog : OpRewritePattern<math::LogOp> {
   }
 };
 
-struct ApproximateMath
-    : rlscan::impl::ApproximateMathBase<ApproximateMath> {
+struct ApproximateMath : rlscan::impl::ApproximateMathBase<ApproximateMath> {
   void runOnOperation() override {
     RewritePatternSet reduce(&getContext());
     reduce.add<HalveExp, ScaleLog>(&getContext());

@@ -56,8 +56,7 @@ void storeAdjacent(VectorBuilder &b, const ArrayInfo &array,
 /// of what is computed (a float, i1 or index).
 mlir::Value fromStorage(VectorBuilder &b, mlir::Value stored,
                         mlir::Type signal);
-mlir::Value toStorage(VectorBuilder &b, mlir::Value value,
-                      mlir::Type storage);
+mlir::Value toStorage(VectorBuilder &b, mlir::Value value, mlir::Type storage);
 
 } // namespace rlscan
 

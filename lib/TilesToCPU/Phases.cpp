@@ -38,8 +38,8 @@ Phases::Phases(SweepOp sweep) : sweep(sweep) {
   }
 }
 
-/// Rough numbers of instructions: what counts is to tell a flag or a sum from an
-/// exponential.
+/// Rough numbers of instructions: what counts is to tell a flag or a sum from
+/// an exponential.
 unsigned Phases::cost(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<LoadOp, AccumulateOp>(op) ||
@@ -49,8 +49,8 @@ unsigned Phases::cost(Value value) {
   if (!isNew)
     return entry->second;
   unsigned own = 1;
-  if (isa<ReduceOp, PreviousOp>(op) || isa<math::MathDialect>(op->getDialect()) ||
-      isa<arith::DivFOp>(op))
+  if (isa<ReduceOp, PreviousOp>(op) ||
+      isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op))
     own = 20;
   for (Value operand : op->getOperands())
     own += cost(operand);
@@ -64,7 +64,8 @@ void Phases::keepOperands(Operation *reader, unsigned phase) {
   });
 }
 
-/// Walks what phase `phase` needs for `value`, down to what it finds in buffers.
+/// Walks what phase `phase` needs for `value`, down to what it finds in
+/// buffers.
 void Phases::keep(Value value, unsigned phase) {
   constexpr unsigned cheap = 4;
   Operation *op = value.getDefiningOp();

@@ -24,7 +24,9 @@ public:
   explicit Phases(SweepOp sweep);
 
   unsigned count() const { return phases; }
-  unsigned phaseOf(mlir::Value value) const { return phaseOfValue.lookup(value); }
+  unsigned phaseOf(mlir::Value value) const {
+    return phaseOfValue.lookup(value);
+  }
 
   /// The recurrences to run before phase `phase`.
   llvm::SmallVector<AccumulateOp> scansBefore(unsigned phase);

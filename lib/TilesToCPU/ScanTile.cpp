@@ -17,8 +17,7 @@ using namespace mlir;
 using namespace rlscan;
 
 TileBuffer TileBuffer::allocate(VectorBuilder &b, Type element) {
-  return {element,
-          b.allocate(element, b.lanes * (tileChunks + 1) * b.lanes)};
+  return {element, b.allocate(element, b.lanes * (tileChunks + 1) * b.lanes)};
 }
 
 Value TileBuffer::address(VectorBuilder &b, Value row, Value chunk) const {
@@ -99,9 +98,9 @@ public:
     if (scan.form == BetaForm::Signal)
       steps = loadSteps(b, scan.beta, chunk);
     if (scan.form == BetaForm::Choice)
-      flags = b.loadVector(b.getI32Type(),
-                           scan.flagsAddress(b, chunk, b.i64(0)),
-                           std::min(64u, 4 * b.lanes));
+      flags =
+          b.loadVector(b.getI32Type(), scan.flagsAddress(b, chunk, b.i64(0)),
+                       std::min(64u, 4 * b.lanes));
   }
 
   /// Beta of step `step` of the chunk, for each row, as f64.
@@ -119,15 +118,16 @@ private:
   /// that value can then stand in for the 0, which cuts the carry anyway.
   Beta choice(unsigned step) {
     Value bit = b.splat(b.constant(b.getI32IntegerAttr(int32_t(1u << step))));
-    Value isSet = fromStorage(b, arith::AndIOp::create(b, flags, bit),
-                              b.getI1Type());
+    Value isSet =
+        fromStorage(b, arith::AndIOp::create(b, flags, bit), b.getI1Type());
     bool setIsZero = matchPattern(ifSet, m_AnyZeroFloat());
     bool clearIsZero = matchPattern(ifClear, m_AnyZeroFloat());
-    Value beta = setIsZero     ? ifClear
-                 : clearIsZero ? ifSet
-                               : arith::SelectOp::create(b, isSet, ifSet, ifClear);
-    Value isZero = arith::SelectOp::create(b, isSet, b.isZero(ifSet),
-                                           b.isZero(ifClear));
+    Value beta = setIsZero ? ifClear
+                 : clearIsZero
+                     ? ifSet
+                     : arith::SelectOp::create(b, isSet, ifSet, ifClear);
+    Value isZero =
+        arith::SelectOp::create(b, isSet, b.isZero(ifSet), b.isZero(ifClear));
     return {beta, isZero};
   }
 
@@ -146,9 +146,8 @@ void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
   unsigned alignment = vectorAlignment(b, f64);
   bool isForward = scan.direction == Direction::Forward;
   if (scan.init.memory)
-    b.branch(isStart, [&] {
-      b.storeVector(firstInit(b, scan), scan.carry, alignment);
-    });
+    b.branch(isStart,
+             [&] { b.storeVector(firstInit(b, scan), scan.carry, alignment); });
   b.loop(b.i64(0), chunkCount, 1, [&](Value chunk) {
     meanwhile(chunk);
     Value carry = b.loadVector(f64, scan.carry, alignment);

@@ -18,8 +18,8 @@ namespace rlscan {
 constexpr int64_t tileChunks = 8;
 
 /// Values of a tile: a row of it after the other, each `tileChunks` vectors and
-/// one of padding, so that the rows do not all compete for the same lines of the
-/// cache.
+/// one of padding, so that the rows do not all compete for the same lines of
+/// the cache.
 struct TileBuffer {
   mlir::Type element;
   mlir::Value memory;
@@ -56,10 +56,10 @@ struct ScanTile {
 
 /// Runs the recurrence over chunks 0 .. chunkCount - 1 of the tile. In: alpha,
 /// beta and flags of the tile; the carry of the tiles before. Out: the result;
-/// the carry after the tile. `ifSet` and `ifClear` are the two betas of a Choice,
-/// the first the one of a Uniform, as vectors of f64. `isStart` says whether the
-/// tile is the first of its rows. `meanwhile` emits what else is to be done for
-/// each chunk.
+/// the carry after the tile. `ifSet` and `ifClear` are the two betas of a
+/// Choice, the first the one of a Uniform, as vectors of f64. `isStart` says
+/// whether the tile is the first of its rows. `meanwhile` emits what else is to
+/// be done for each chunk.
 void runScan(VectorBuilder &b, const ScanTile &scan, mlir::Value chunkCount,
              mlir::Value isStart, mlir::Value ifSet, mlir::Value ifClear,
              llvm::function_ref<void(mlir::Value chunk)> meanwhile);

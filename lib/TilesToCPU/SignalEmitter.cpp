@@ -40,8 +40,7 @@ bool rlscan::isUniform(Value value) {
 
 bool rlscan::isInvariant(Value value) {
   Operation *op = value.getDefiningOp();
-  return isLoadOf(value, InputKind::Param) ||
-         isLoadOf(value, InputKind::Row) ||
+  return isLoadOf(value, InputKind::Param) || isLoadOf(value, InputKind::Row) ||
          (isElementwise(op) && llvm::all_of(op->getOperands(), isInvariant));
 }
 
@@ -63,9 +62,8 @@ Value SignalEmitter::emitOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case<LoadOp>([&](auto load) { return emitLoad(load); })
       .Case<PreviousOp>([&](auto previous) { return emitPrevious(previous); })
-      .Case<AccumulateOp>([&](auto accumulate) {
-        return emitAccumulate(accumulate);
-      })
+      .Case<AccumulateOp>(
+          [&](auto accumulate) { return emitAccumulate(accumulate); })
       .Case<OutsideOp>([&](auto outside) { return emitOutside(outside); })
       .Case<ReduceOp>([&](auto reduce) { return emitReduce(reduce); })
       .Case<arith::ConstantOp>([&](auto constant) {
@@ -139,8 +137,8 @@ Value SignalEmitter::emitReduce(ReduceOp reduce) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   llvm::DenseMap<Value, Value> outside = values;
-  values[body.getArgument(0)] = arith::IndexCastOp::create(
-      b, b.getIndexType(), loop.getInductionVar());
+  values[body.getArgument(0)] =
+      arith::IndexCastOp::create(b, b.getIndexType(), loop.getInductionVar());
   Value entry = emit(cast<YieldOp>(body.getTerminator()).getValue());
   values = std::move(outside);
   Value sofar = loop.getRegionIterArgs()[0];
@@ -216,6 +214,5 @@ Value SignalEmitter::readSlot(Value address, Type signal) {
 
 void SignalEmitter::writeSlot(Value address, Value value) {
   Type element = slotElement(getElementTypeOrSelf(value));
-  b.storeVector(toStorage(b, value, element), address,
-                slotAlignment(element));
+  b.storeVector(toStorage(b, value, element), address, slotAlignment(element));
 }

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lays out the function: its arguments, its temporaries and the loop over blocks
-// of rows. What a lane stands for is chosen here: where steps are contiguous in
-// any array, steps (AlongSteps), else rows (AcrossRows).
+// Lays out the function: its arguments, its temporaries and the loop over
+// blocks of rows. What a lane stands for is chosen here: where steps are
+// contiguous in any array, steps (AlongSteps), else rows (AcrossRows).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ namespace {
 class KernelLowering {
 public:
   KernelLowering(KernelOp kernel, unsigned lanes)
-      : kernel(kernel), b(kernel.getLoc(), OpBuilder(kernel), lanes,
-                          realType(kernel)) {}
+      : kernel(kernel),
+        b(kernel.getLoc(), OpBuilder(kernel), lanes, realType(kernel)) {}
 
   void run();
 
@@ -85,20 +85,20 @@ void KernelLowering::createFunction() {
   Type i64 = b.getI64Type();
   function = func::FuncOp::create(
       b, symbol(),
-      b.getFunctionType(
-          {b.pointer(), b.pointer(), b.pointer(), i64, i64, i64}, {}));
+      b.getFunctionType({b.pointer(), b.pointer(), b.pointer(), i64, i64, i64},
+                        {}));
   // Vectors are as wide as the pass was told, whatever the chip's tuning says.
   unsigned bits = std::max(128u, b.lanes * b.real.getWidth());
-  ArrayAttr width = b.getStrArrayAttr(
-      {"prefer-vector-width", std::to_string(bits)});
-  ArrayAttr legal = b.getStrArrayAttr(
-      {"min-legal-vector-width", std::to_string(bits)});
+  ArrayAttr width =
+      b.getStrArrayAttr({"prefer-vector-width", std::to_string(bits)});
+  ArrayAttr legal =
+      b.getStrArrayAttr({"min-legal-vector-width", std::to_string(bits)});
   function->setAttr("passthrough", b.getArrayAttr({width, legal}));
   b.setInsertionPointToStart(function.addEntryBlock());
 }
 
-/// Arguments: HostArray[], axis sizes, workspace, steps, first row, row after the
-/// last.
+/// Arguments: HostArray[], axis sizes, workspace, steps, first row, row after
+/// the last.
 void KernelLowering::readArguments() {
   Type i64 = b.getI64Type();
   Type descriptor = LLVM::LLVMStructType::getLiteral(
@@ -189,8 +189,8 @@ void KernelLowering::pointTemporariesAt(Value firstRow) {
   for (auto [array, memory] : temporaries) {
     ArrayInfo &info = call.arrays[array];
     Value offset = b.mul(firstRow, info.rowStride);
-    info.base = b.elementPointer(memory, info.storage(),
-                                 b.sub(b.i64(0), offset));
+    info.base =
+        b.elementPointer(memory, info.storage(), b.sub(b.i64(0), offset));
   }
 }
 
@@ -230,13 +230,11 @@ void KernelLowering::run() {
   readArguments();
   placeTemporaries();
   if (lanesAreSteps)
-    lowerBlocks<AlongSteps>([&](SweepOp sweep) {
-      return AlongSteps(b, sweep, call);
-    });
+    lowerBlocks<AlongSteps>(
+        [&](SweepOp sweep) { return AlongSteps(b, sweep, call); });
   else
-    lowerBlocks<AcrossRows>([&](SweepOp sweep) {
-      return AcrossRows(b, sweep, call, blockRows);
-    });
+    lowerBlocks<AcrossRows>(
+        [&](SweepOp sweep) { return AcrossRows(b, sweep, call, blockRows); });
   func::ReturnOp::create(b);
   kernel.erase();
 }

@@ -73,8 +73,8 @@ Value VectorBuilder::allLanes() {
 }
 
 Value VectorBuilder::elementPointer(Value base, Type element, Value offset) {
-  Type type = isa<VectorType>(offset.getType()) ? Type(vectorOf(pointer()))
-                                                : pointer();
+  Type type =
+      isa<VectorType>(offset.getType()) ? Type(vectorOf(pointer())) : pointer();
   return LLVM::GEPOp::create(*this, type, element, base, ValueRange{offset});
 }
 
@@ -114,8 +114,9 @@ void VectorBuilder::loop(Value begin, Value end, int64_t step,
 
 void VectorBuilder::branch(Value condition, llvm::function_ref<void()> then,
                            llvm::function_ref<void()> otherwise) {
-  auto branch = scf::IfOp::create(*this, condition,
-                                  /*withElseRegion=*/static_cast<bool>(otherwise));
+  auto branch =
+      scf::IfOp::create(*this, condition,
+                        /*withElseRegion=*/static_cast<bool>(otherwise));
   OpBuilder::InsertionGuard guard(*this);
   setInsertionPointToStart(branch.thenBlock());
   then();

@@ -31,9 +31,7 @@ public:
   }
   /// An integer as wide as a real, so that flags and indices can share its
   /// memory and its shuffles.
-  mlir::IntegerType realSizedInt() {
-    return getIntegerType(real.getWidth());
-  }
+  mlir::IntegerType realSizedInt() { return getIntegerType(real.getWidth()); }
   mlir::Type pointer() {
     return mlir::LLVM::LLVMPointerType::get(getContext());
   }
@@ -64,8 +62,7 @@ public:
   mlir::Value allocate(mlir::Type element, int64_t count);
   mlir::Value loadVector(mlir::Type element, mlir::Value address,
                          unsigned alignment);
-  void storeVector(mlir::Value vector, mlir::Value address,
-                   unsigned alignment);
+  void storeVector(mlir::Value vector, mlir::Value address, unsigned alignment);
 
   /// The next value of a recurrence, in vectors of f64: alpha + beta * carry,
   /// but alpha alone where `isCut`, which is where beta is 0.

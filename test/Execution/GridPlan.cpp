@@ -112,10 +112,12 @@ static void addShapes(const TestRecipe &recipe, uint64_t seed, GridPlan &plan) {
   for (int64_t steps : allSteps)
     for (int64_t rows : allRows)
       for (Layout layout : {Layout::Steps, Layout::Rows}) {
+        size_t combination = layout == Layout::Rows;
         Scenario scenario = plainScenario(recipe, rows, steps, layout);
         scenario.seed = seed + steps * 1000 + rows;
-        plan.runs.push_back(scenario);
+        plan.runs.push_back({scenario, combination});
       }
+  plan.combinations = 2;
 }
 
 namespace {
@@ -154,9 +156,11 @@ static void addCombinations(const TestRecipe &recipe,
       shapes.next(rows, steps, axisSize);
       for (bool isAlike : {true, false})
         plan.runs.push_back(
-            expansion.make(rows, steps, axisSize,
-                           isAlike ? std::optional(variant) : std::nullopt));
+            {expansion.make(rows, steps, axisSize,
+                            isAlike ? std::optional(variant) : std::nullopt),
+             plan.combinations});
     }
+    ++plan.combinations;
   }
 }
 
@@ -169,7 +173,6 @@ GridPlan test::planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull) {
       isFull ? product(choices, pairs, random)
              : pairwise(choices, most, pairs, random);
   GridPlan plan;
-  plan.combinations = combinations.size();
   plan.pairs = pairs.count();
   plan.allPairs = pairs.all();
   addShapes(recipe, seed, plan);

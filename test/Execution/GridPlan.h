@@ -21,8 +21,14 @@
 
 namespace rlscan::test {
 
+struct GridRun {
+  Scenario scenario;
+  /// Equal for runs of one combination.
+  size_t combination;
+};
+
 struct GridPlan {
-  std::vector<Scenario> runs;
+  std::vector<GridRun> runs;
   size_t combinations = 0;
   /// How many pairs of values of two factors meet in a combination, of how
   /// many.

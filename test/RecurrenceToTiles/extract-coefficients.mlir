@@ -132,13 +132,14 @@ rlscan.estimator @gate(%x: f32 {rlscan.input = #x}, %y: f32 {rlscan.input = #y},
   rlscan.return %a : f32
 }
 
-// Gates in a row: f ? (g ? 0 : carry) : 0
+// Gates within gates become one: f ? (g ? 0 : carry) : 0 is carry where f & !g.
 // CHECK-LABEL: rlscan.estimator @gates
 // CHECK-SAME: (%[[X:[^:]*]]: f32 {{{[^}]*}}}, %[[F:[^:]*]]: i1 {{{[^}]*}}}, %[[G:[^:]*]]: i1
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1.0
-// CHECK: %[[INNER:.*]] = arith.select %[[G]], %[[ZERO]], %[[ONE]] : f32
-// CHECK-NEXT: %[[BETA:.*]] = arith.select %[[F]], %[[INNER]], %[[ZERO]] : f32
+// CHECK: %[[NOT_G:.*]] = arith.xori %[[G]], %true
+// CHECK-NEXT: %[[BOTH:.*]] = arith.andi %[[F]], %[[NOT_G]] : i1
+// CHECK-NEXT: %[[BETA:.*]] = arith.select %[[BOTH]], %[[ONE]], %[[ZERO]] : f32
 // CHECK-NEXT: rlscan.scan backward %[[X]], %[[BETA]] init
 rlscan.estimator @gates(%x: f32 {rlscan.input = #x}, %f: i1 {rlscan.input = #f}, %g: i1 {rlscan.input = #y}) -> (f32 {rlscan.output = #out}) {
   %zero = arith.constant 0.0 : f32
@@ -148,6 +149,43 @@ rlscan.estimator @gates(%x: f32 {rlscan.input = #x}, %f: i1 {rlscan.input = #f},
     %1 = arith.select %f, %0, %zero : f32
     %2 = arith.addf %1, %x : f32
     rlscan.yield %2 : f32
+  }
+  rlscan.return %a : f32
+}
+
+// f ? 0 : y * (g ? 0 : carry): closed where either is set. The 0 of the inner gate is
+// not scaled: y may be inf.
+// CHECK-LABEL: rlscan.estimator @closed_gates
+// CHECK-SAME: (%[[X:[^:]*]]: f32 {{{[^}]*}}}, %[[F:[^:]*]]: i1 {{{[^}]*}}}, %[[G:[^:]*]]: i1
+// CHECK: %[[ZERO:.*]] = arith.constant 0.0
+// CHECK-NEXT: %[[EITHER:.*]] = arith.ori %[[F]], %[[G]] : i1
+// CHECK-NEXT: %[[BETA:.*]] = arith.select %[[EITHER]], %[[ZERO]], %[[X]] : f32
+// CHECK-NEXT: rlscan.scan backward %{{.*}}, %[[BETA]] init
+rlscan.estimator @closed_gates(%x: f32 {rlscan.input = #x}, %f: i1 {rlscan.input = #f}, %g: i1 {rlscan.input = #y}) -> (f32 {rlscan.output = #out}) {
+  %zero = arith.constant 0.0 : f32
+  %a = rlscan.recurrence backward init %zero : f32 {
+  ^bb0(%carry: f32):
+    %0 = arith.select %g, %zero, %carry : f32
+    %1 = arith.mulf %x, %0 : f32
+    %2 = arith.select %f, %zero, %1 : f32
+    rlscan.yield %2 : f32
+  }
+  rlscan.return %a : f32
+}
+
+// (f ? carry : 0) / x: neither is it divided.
+// CHECK-LABEL: rlscan.estimator @divided_gate
+// CHECK-SAME: (%[[X:[^:]*]]: f32 {{{[^}]*}}}, %[[F:[^:]*]]: i1
+// CHECK: %[[INVERSE:.*]] = arith.divf %{{.*}}, %[[X]] : f32
+// CHECK-NEXT: %[[BETA:.*]] = arith.select %[[F]], %[[INVERSE]], %{{.*}} : f32
+// CHECK-NEXT: rlscan.scan forward %{{.*}}, %[[BETA]] init
+rlscan.estimator @divided_gate(%x: f32 {rlscan.input = #x}, %f: i1 {rlscan.input = #f}) -> (f32 {rlscan.output = #out}) {
+  %zero = arith.constant 0.0 : f32
+  %a = rlscan.recurrence forward init %zero : f32 {
+  ^bb0(%carry: f32):
+    %0 = arith.select %f, %carry, %zero : f32
+    %1 = arith.divf %0, %x : f32
+    rlscan.yield %1 : f32
   }
   rlscan.return %a : f32
 }
