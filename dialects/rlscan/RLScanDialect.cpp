@@ -62,9 +62,16 @@ InputAttr InputAttr::withStorage(Type storage, Layout layout,
 static ParseResult
 parseFields(AsmParser &parser,
             llvm::function_ref<ParseResult(StringRef key)> parseField) {
+  SmallVector<StringRef> seen;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
-    if (parser.parseKeyword(&key) || parser.parseEqual() || parseField(key))
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key))
+      return failure();
+    if (llvm::is_contained(seen, key))
+      return parser.emitError(loc) << "field '" << key << "' is given twice";
+    seen.push_back(key);
+    if (parser.parseEqual() || parseField(key))
       return failure();
   }
   return parser.parseGreater();
@@ -96,10 +103,10 @@ static ParseResult parseStorageField(AsmParser &parser, StringRef key,
 }
 
 static void printStorage(AsmPrinter &printer, Type storage, Layout layout) {
-  if (!storage)
-    return;
-  printer << ", storage = " << storage
-          << ", layout = " << stringifyLayout(layout);
+  if (storage)
+    printer << ", storage = " << storage;
+  if (storage || layout != Layout::Strided)
+    printer << ", layout = " << stringifyLayout(layout);
 }
 
 Attribute InputAttr::parse(AsmParser &parser, Type) {

@@ -72,6 +72,11 @@ void EstimatorOp::print(OpAsmPrinter &printer) {
       getArgAttrsAttrName(), getResAttrsAttrName());
 }
 
+static bool isIndexAttr(Attribute value) {
+  auto integer = dyn_cast<IntegerAttr>(value);
+  return integer && isa<IndexType>(integer.getType());
+}
+
 /// estimator_c5: whether `value` can stand in for an input of `type`.
 static LogicalResult verifyDefault(EstimatorOp op, unsigned index,
                                    Attribute value) {
@@ -82,6 +87,13 @@ static LogicalResult verifyDefault(EstimatorOp op, unsigned index,
     if (!other)
       return op.emitOpError("default of '")
              << name << "' is '" << symbol.getValue() << "', which is no input";
+    if (*other == index)
+      return op.emitOpError("default of '") << name << "' is '" << name
+                                            << "' itself";
+    if (*other > index)
+      return op.emitOpError("default of '")
+             << name << "' is '" << symbol.getValue()
+             << "', which comes after it";
     if (op.getArgumentTypes()[*other] != type)
       return op.emitOpError("default of '")
              << name << "' must have type " << type << ", but '"
@@ -90,7 +102,7 @@ static LogicalResult verifyDefault(EstimatorOp op, unsigned index,
   }
   bool fits = isa<FloatType>(type)   ? isa<FloatAttr>(value)
               : type.isInteger(1)    ? isa<BoolAttr>(value)
-              : isa<IndexType>(type) ? isa<IntegerAttr>(value)
+              : isa<IndexType>(type) ? isIndexAttr(value)
                                      : false;
   if (fits)
     return success();
@@ -114,8 +126,6 @@ static LogicalResult verifyInput(EstimatorOp op, unsigned index) {
            << "' must be a signal (f32, f64, i1, index), or along an axis "
               "where its kind is step, got "
            << type;
-  if (Attribute value = input.getDefaultValue())
-    return verifyDefault(op, index, value);
   return success();
 }
 
@@ -143,6 +153,10 @@ LogicalResult EstimatorOp::verify() {
     if (!names.insert(getInput(i).getName().getValue()).second) // estimator_c4
       return emitOpError("has two inputs named ") << getInput(i).getName();
   }
+  for (unsigned i = 0, e = getNumArguments(); i < e; ++i)
+    if (Attribute value = getInput(i).getDefaultValue())
+      if (failed(verifyDefault(*this, i, value)))
+        return failure();
   for (auto [i, type] : llvm::enumerate(getResultTypes())) {
     OutputAttr output = getOutput(i);
     if (!output) // estimator_c3

@@ -55,8 +55,8 @@ def RLScan_EstimatorOp : RLScan_Op<"estimator",
     - estimator_c3: every result has an `rlscan.output` attribute
     - estimator_c4: names of inputs and results are distinct
     - estimator_c5: a default has the type of its input: a number for a real, a
-      boolean for a flag, an integer for an index, or the symbol of an input
-      with the same type
+      boolean for a flag, an index for an index, or the symbol of an earlier
+      input with the same type
     - estimator_c6: arguments are signals, or `!rlscan.along` where the kind is
       `step`
     - estimator_c7: results are reals, flags or indices
@@ -222,7 +222,7 @@ def RLScan_PickOp : RLScan_Op<"pick", [Pure]> {
     no memory outside the array is read; callers check indices beforehand.
 
     ```mlir
-    %p = rlscan.pick %target_prob[%action] : !rlscan.along<"a", f32>
+    %p = rlscan.pick %target_prob[%action] : !rlscan.along<"a", f32> -> f32
     ```
 
     - pick_c1: the result has the element type of the input

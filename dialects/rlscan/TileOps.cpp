@@ -48,6 +48,30 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
+LogicalResult KernelOp::verifyRegions() {
+  if (getBody().getBlocks().size() != 1) // kernel_c2
+    return emitOpError("needs a body of one block");
+  for (Operation &op : getBody().front())
+    if (!isa<SweepOp, TemporaryOp>(op)) // kernel_c2
+      return op.emitOpError("must be inside a sweep");
+  return success();
+}
+
+LogicalResult
+ArrayType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                  InputKind, Type storage, Layout, StringAttr) {
+  bool isKnown = isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+                     storage) ||
+                 storage.isSignlessInteger(8) ||
+                 storage.isSignlessInteger(16) ||
+                 storage.isSignlessInteger(32) || storage.isSignlessInteger(64);
+  if (isKnown)
+    return success();
+  return emitError() << "storage must be f16, bf16, f32, f64, i8, i16, i32 or "
+                        "i64, got "
+                     << storage;
+}
+
 void SweepOp::build(OpBuilder &builder, OperationState &state,
                     Direction direction) {
   state.addAttribute(getDirectionAttrName(state.name),
@@ -76,16 +100,22 @@ LogicalResult TemporaryOp::verify() {
 }
 
 LogicalResult StoreOp::verify() {
-  return verifyStepArray(*this, getArray().getType());
+  if (failed(verifyStepArray(*this, getArray().getType())))
+    return failure();
+  Type value = getValue().getType(), storage = getArray().getType().getStorage();
+  bool fits = isa<FloatType>(value)   ? isa<FloatType>(storage)
+              : isa<IndexType>(value) ? storage.isInteger()
+                                      : true;
+  if (!fits) // store_c2
+    return emitOpError("cannot write ") << value << " to storage " << storage;
+  return success();
 }
 
 /// load_c3
 static bool canLoad(Type storage, Type signal) {
   if (isa<FloatType>(signal))
     return isa<FloatType>(storage);
-  if (isa<IndexType>(signal))
-    return storage.isInteger() && !storage.isInteger(1);
-  return storage.isInteger() || isa<FloatType>(storage);
+  return signal.isInteger(1) || storage.isInteger();
 }
 
 LogicalResult LoadOp::verify() {

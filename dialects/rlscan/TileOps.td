@@ -41,6 +41,7 @@ def RLScan_KernelOp : RLScan_Op<"kernel",
     ```
 
     - kernel_c1: arguments are arrays; there are no results
+    - kernel_c2: the body is one block of sweeps and temporaries
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -50,6 +51,7 @@ def RLScan_KernelOp : RLScan_Op<"kernel",
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() {
       return getFunctionType().getInputs();
@@ -139,6 +141,8 @@ def RLScan_StoreOp : RLScan_Op<"store",
     to nearest even, flags as 0 or 1).
 
     - store_c1: the array has kind `step` and no axis
+    - store_c2: a real is stored as a float, an index as an integer, a flag as
+      anything
   }];
   let arguments = (ins RLScan_Signal:$value, RLScan_ArrayType:$array);
   let assemblyFormat = [{

@@ -93,12 +93,11 @@ HostKernel::compile(ModuleOp module, StringRef name,
   Expected<std::unique_ptr<llvm::orc::LLJIT>> jit = compileForHost(*clone);
   if (!jit)
     return jit.takeError();
-  std::string symbol = ("rlscan_" + name).str();
-  Expected<llvm::orc::ExecutorAddr> entry = (*jit)->lookup(symbol);
+  Expected<llvm::orc::ExecutorAddr> entry = (*jit)->lookup(("rlscan_run_" + name).str());
   if (!entry)
     return entry.takeError();
   Expected<llvm::orc::ExecutorAddr> size =
-      (*jit)->lookup(symbol + "_workspace");
+      (*jit)->lookup(("rlscan_workspace_" + name).str());
   if (!size)
     return size.takeError();
   kernel->jit = std::move(*jit);

@@ -57,12 +57,12 @@ Value EstimatorImporter::andGates(Value a, Value b, Location loc) {
 
 /// "flag 'terminated'", "a real", ...: for messages.
 static std::string describe(const Expr &expr, const Signal &signal) {
-  static constexpr StringRef kinds[] = {"an error", "a real", "a flag",
-                                        "an index", "a value along an axis"};
+  StringRef kind = signal.kind == Signal::Real   ? "a real"
+                   : signal.kind == Signal::Flag ? "a flag"
+                                                 : "an index";
   if (expr.kind != Expr::Name)
-    return kinds[signal.kind].str();
-  StringRef kind = kinds[signal.kind].split(' ').second;
-  return (kind + " '" + expr.name + "'").str();
+    return kind.str();
+  return (kind.split(' ').second + " '" + expr.name + "'").str();
 }
 
 bool EstimatorImporter::requireReal(const Expr &expr, const Signal &signal) {
@@ -76,8 +76,8 @@ bool EstimatorImporter::requireReal(const Expr &expr, const Signal &signal) {
     error.attachNote() << "write 'flag ? 1 : 0', or multiply by the flag to "
                           "gate a real";
   else
-    error.attachNote() << "pick an entry with '[index]' or reduce with "
-                          "'sum(axis)'";
+    error.attachNote() << "an index picks an entry, 'x[index]', or is compared, "
+                          "'index == 0'";
   return false;
 }
 
@@ -198,7 +198,7 @@ Signal EstimatorImporter::unknownName(const Expr &expr) {
            "other in a cycle cannot be ordered and are not supported";
     return {};
   }
-  error << "unknown name '" << expr.name << "'";
+  error << "unknown name '" << expr.name.take_front(40) << "'";
   StringRef nearest;
   unsigned best = std::min<size_t>(3, expr.name.size() / 2);
   for (const auto &entry : symbols) {
@@ -397,7 +397,9 @@ Signal EstimatorImporter::importSelect(const Expr &expr) {
     error << "both values of a choice must have one type: found "
           << describe(expr.operand(1), ifSet) << " and "
           << describe(expr.operand(2), ifClear);
-    error.attachNote() << "a flag becomes a real by 'flag ? 1 : 0'";
+    error.attachNote() << (ifSet.kind == ifClear.kind
+                               ? "they are indices into different axes"
+                               : "a flag becomes a real by 'flag ? 1 : 0'");
     return {};
   }
   Location loc = location(expr.loc);
@@ -459,7 +461,7 @@ Signal EstimatorImporter::importCall(const Expr &expr) {
       });
   if (function == std::end(functions)) {
     InFlightDiagnostic error = diagnostics.error(expr.loc);
-    error << "unknown function '" << expr.name << "'";
+    error << "unknown function '" << expr.name.take_front(40) << "'";
     error.attachNote()
         << "the functions are exp, log, sqrt, abs, min, max and clip";
     return {};
@@ -578,8 +580,10 @@ Signal EstimatorImporter::importReduce(const Expr &expr) {
   if (found == symbols.end() || found->second.what != Symbol::Axis) {
     InFlightDiagnostic error = diagnostics.error(expr.loc);
     error << "'" << expr.axis << "' is no axis";
-    error.attachNote() << "declare it, 'axis " << expr.axis << "', or write '"
-                       << expr.name << "(x, y)'";
+    error.attachNote() << "declare it: 'axis " << expr.axis << "'";
+    if (expr.name != "sum")
+      error.attachNote() << "of several values, write '" << expr.name
+                         << "(x, y)'";
     return {};
   }
   found->second.isUsed = true;

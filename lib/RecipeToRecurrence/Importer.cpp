@@ -36,6 +36,7 @@ static void eraseUnused(Block &block) {
 }
 
 void EstimatorImporter::run(ModuleOp module) {
+  unsigned errorsBefore = diagnostics.errorCount();
   builder.setInsertionPointToEnd(module.getBody());
   op = EstimatorOp::create(builder, location(estimator.id.loc),
                            builder.getStringAttr(estimator.id.name),
@@ -48,7 +49,7 @@ void EstimatorImporter::run(ModuleOp module) {
   for (const ast::Equation &equation : estimator.equations)
     importEquation(equation);
   importResults();
-  reportUnused();
+  reportUnused(errorsBefore);
   eraseUnused(body);
 }
 
@@ -72,6 +73,9 @@ bool EstimatorImporter::declare(const ast::Identifier &id,
     InFlightDiagnostic error = diagnostics.error(id.loc);
     error << "'" << id.name << "' is a word of the language";
     error.attachNote() << "choose another name";
+    // Uses of it are not reported again.
+    symbols[id.name].what = what;
+    symbols[id.name].loc = id.loc;
     return false;
   }
   auto [entry, isNew] = symbols.try_emplace(id.name);
@@ -109,8 +113,8 @@ void EstimatorImporter::reportUnsized(const ast::Identifier &axis) {
 }
 
 /// Says nothing where there were errors: they may be why a name is not used.
-void EstimatorImporter::reportUnused() {
-  if (diagnostics.hasErrors())
+void EstimatorImporter::reportUnused(unsigned errorsBefore) {
+  if (diagnostics.errorCount() != errorsBefore)
     return;
   auto isUnused = [&](const ast::Identifier &id) {
     auto found = symbols.find(id.name);
@@ -215,8 +219,9 @@ Attribute EstimatorImporter::importDefault(const ast::Input &input) {
   InFlightDiagnostic error = diagnostics.error(input.defaultValue->loc);
   error << "expected a default of the type of '" << input.id.name << "'";
   error.attachNote() << "a default is a number for a real, 'true' or 'false' "
-                        "for a flag, or the name of an input declared above "
-                        "with the same type and no more values";
+                        "for a flag, 0, 1, ... for an index, or the name of an "
+                        "input declared above with the same type and no more "
+                        "values";
   return {};
 }
 

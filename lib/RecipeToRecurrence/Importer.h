@@ -76,7 +76,7 @@ private:
   void bind(const ast::Identifier &id, Signal signal);
   void importResults();
   void reportUnsized(const ast::Identifier &axis);
-  void reportUnused();
+  void reportUnused(unsigned errorsBefore);
 
   // ImportExpr.cpp: the expressions.
   Signal import(const ast::Expr &expr);

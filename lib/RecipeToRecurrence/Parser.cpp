@@ -177,10 +177,12 @@ bool Parser::parseEstimator() {
   if (!expect(Token::Estimator, "'estimator'",
               "a recipe reads 'estimator name { ... }'"))
     return false;
-  Estimator &estimator = recipe.estimators.emplace_back();
-  if (!parseIdentifier(estimator.id, "the estimator's name") ||
+  Identifier id;
+  if (!parseIdentifier(id, "the estimator's name") ||
       !expect(Token::LBrace, "'{'"))
     return false;
+  Estimator &estimator = recipe.estimators.emplace_back();
+  estimator.id = id;
   while (!token.is(Token::RBrace) && !token.is(Token::EndOfFile) &&
          !token.is(Token::Estimator))
     if (!parseStatement(estimator))
@@ -192,6 +194,15 @@ bool Parser::parseStatement(Estimator &estimator) {
   if (estimator.returnLoc.isValid()) {
     errorHere("'}' after the return statement").attachNote()
         << "'return' is the last statement of an estimator";
+    advance();
+    return false;
+  }
+  bool isDeclaration = token.is(Token::Axis) || token.is(Token::Param) ||
+                       token.is(Token::Row) || token.is(Token::Step);
+  if (isDeclaration && !estimator.equations.empty()) {
+    errorHere("an equation or 'return'").attachNote()
+        << "inputs and axes are declared above the first equation: move this "
+           "up";
     advance();
     return false;
   }

@@ -247,9 +247,8 @@ FailureOr<Affine> Extraction::deriveQuotient(arith::DivFOp op) {
                 divide(f.beta, op.getRhs(), op.getLoc())};
 }
 
+/// The condition is free of the carry: a comparison of it was refused before.
 FailureOr<Affine> Extraction::deriveChoice(arith::SelectOp op) {
-  if (depends(op.getCondition()))
-    return refuse(op, "a choice on a condition that depends on it");
   Affine ifSet = form(op.getTrueValue()), ifClear = form(op.getFalseValue());
   return Affine{
       select(op.getCondition(), ifSet.alpha, ifClear.alpha, op.getLoc()),
@@ -278,12 +277,16 @@ FailureOr<Affine> Extraction::derive(Operation *op) {
       .Case<arith::DivFOp>(
           [&](auto quotient) { return deriveQuotient(quotient); })
       .Case<arith::SelectOp>([&](auto choice) { return deriveChoice(choice); })
+      .Case<arith::CmpFOp>([&](auto) -> Result {
+        return refuse(op, "a comparison of a value that depends on it");
+      })
       .Default([&](Operation *) -> Result {
         return refuse(op, "a function of a value that depends on it");
       });
 }
 
-static bool usesAny(Operation &op, const DenseMap<Value, Affine> &values) {
+template <typename Container>
+static bool usesAny(Operation &op, const Container &values) {
   bool found = false;
   op.walk([&](Operation *inner) {
     for (Value operand : inner->getOperands())
@@ -304,9 +307,7 @@ LogicalResult Extraction::run() {
       op.moveBefore(recurrence);
       continue;
     }
-    bool isKnownBad = llvm::any_of(op.getOperands(), [&](Value operand) {
-      return refused.contains(operand);
-    });
+    bool isKnownBad = usesAny(op, refused);
     FailureOr<Affine> affine = failure();
     if (!isKnownBad)
       affine = derive(&op);

@@ -166,6 +166,10 @@ void KernelBuilder::run() {
 //===----------------------------------------------------------------------===//
 
 Value KernelBuilder::emit(Value value, int64_t offset) {
+  // The index of a reduction is the same at every position.
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && isa<ReduceOp>(argument.getOwner()->getParentOp()))
+    offset = 0;
   Place place(value, offset);
   if (Value known = sweeps[current].emitted.lookup(place))
     return known;
@@ -263,8 +267,7 @@ Value KernelBuilder::emitReduce(ReduceOp reduce, int64_t offset) {
   builder.setInsertionPointToStart(&body);
   // What is emitted inside is not known outside.
   DenseMap<Place, Value> outside = sweeps[current].emitted;
-  for (int64_t near : {offset - 1, offset, offset + 1})
-    sweeps[current].emitted[{region.getArgument(0), near}] = index;
+  sweeps[current].emitted[{region.getArgument(0), 0}] = index;
   auto yield = cast<YieldOp>(region.front().getTerminator());
   Value value = emit(yield.getValue(), offset);
   YieldOp::create(builder, yield.getLoc(), value);

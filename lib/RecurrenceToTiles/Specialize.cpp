@@ -27,6 +27,7 @@ namespace {
 struct Binding {
   StringRef name;
   bool isAbsent = false;
+  bool isFixed = false;
   StringRef value; // of name=value
   Type storage;
   Layout layout = Layout::Strided;
@@ -45,6 +46,7 @@ public:
 private:
   FailureOr<Binding> parse(StringRef text);
   LogicalResult applyToInput(unsigned index, const Binding &binding);
+  LogicalResult applyToResult(unsigned index, const Binding &binding);
   LogicalResult store(unsigned index, const Binding &binding);
   LogicalResult replaceByDefault(unsigned index);
   LogicalResult replaceByConstant(unsigned index, StringRef text);
@@ -81,6 +83,7 @@ FailureOr<Binding> Specialization::parse(StringRef text) {
   Binding binding;
   if (text.contains('=')) {
     std::tie(binding.name, binding.value) = text.split('=');
+    binding.isFixed = true;
     return binding;
   }
   SmallVector<StringRef> fields;
@@ -119,15 +122,9 @@ LogicalResult Specialization::apply(StringRef text) {
     return failure();
   if (std::optional<unsigned> input = estimator.findInput(binding->name))
     return applyToInput(*input, *binding);
-  for (unsigned i = 0, e = estimator.getNumResults(); i < e; ++i) {
-    OutputAttr output = estimator.getOutput(i);
-    if (output.getName() != binding->name || !binding->storage)
-      continue;
-    estimator.setOutput(i, OutputAttr::get(estimator.getContext(),
-                                           output.getName(), binding->storage,
-                                           binding->layout));
-    return success();
-  }
+  for (unsigned i = 0, e = estimator.getNumResults(); i < e; ++i)
+    if (estimator.getOutput(i).getName() == binding->name && binding->storage)
+      return applyToResult(i, *binding);
   return error() << "'" << binding->name << "' is no input and no result of '"
                  << estimator.getSymName() << "'";
 }
@@ -140,9 +137,32 @@ LogicalResult Specialization::applyToInput(unsigned index,
                                            const Binding &binding) {
   if (binding.isAbsent)
     return replaceByDefault(index);
-  if (!binding.value.empty())
+  if (binding.isFixed)
     return replaceByConstant(index, binding.value);
   return store(index, binding);
+}
+
+/// Whether values of type `signal` can be stored as `storage`: a flag as
+/// anything.
+static bool canHold(Type storage, Type signal) {
+  return signal.isInteger(1) ||
+         isa<FloatType>(storage) == isa<FloatType>(signal);
+}
+
+LogicalResult Specialization::applyToResult(unsigned index,
+                                            const Binding &binding) {
+  if (binding.kind)
+    return error() << "only a param can have another kind; '" << binding.name
+                   << "' is a result";
+  Type type = estimator.getResultTypes()[index];
+  if (!canHold(binding.storage, type))
+    return error() << "'" << binding.name << "' (" << type
+                   << ") cannot be stored as " << binding.storage;
+  estimator.setOutput(index,
+                      OutputAttr::get(estimator.getContext(),
+                                      estimator.getOutput(index).getName(),
+                                      binding.storage, binding.layout));
+  return success();
 }
 
 LogicalResult Specialization::store(unsigned index, const Binding &binding) {
@@ -154,10 +174,7 @@ LogicalResult Specialization::store(unsigned index, const Binding &binding) {
   Type element = estimator.getArgumentTypes()[index];
   if (auto along = dyn_cast<AlongType>(element))
     element = along.getElement();
-  bool isFloat = isa<FloatType>(binding.storage);
-  bool canHold =
-      element.isInteger(1) || (isa<FloatType>(element) ? isFloat : !isFloat);
-  if (!canHold)
+  if (!canHold(binding.storage, element))
     return error() << "'" << binding.name << "' (" << element
                    << ") cannot be stored as " << binding.storage;
   estimator.setInput(index,
@@ -203,10 +220,14 @@ LogicalResult Specialization::replaceByConstant(unsigned index,
   Type type = estimator.getArgumentTypes()[index];
   TypedAttr constant;
   double number;
+  int64_t position;
   if (type.isInteger(1) && (text == "true" || text == "false"))
     constant = builder.getBoolAttr(text == "true");
   else if (isa<FloatType>(type) && !text.getAsDouble(number))
     constant = builder.getFloatAttr(type, number);
+  else if (isa<IndexType>(type) && !text.getAsInteger(10, position) &&
+           position >= 0)
+    constant = builder.getIndexAttr(position);
   if (!constant || input.getKind() != InputKind::Param)
     return error() << "'" << input.getName().getValue()
                    << "' cannot be fixed to '" << text

@@ -64,13 +64,27 @@ SweepPlan::SweepPlan(EstimatorOp estimator, Direction first) : first(first) {
     assign(&op);
 }
 
+/// Whether inputs alone determine `value`, which may be defined in a reduction.
+static bool isPureInside(Value value, const SweepPlan &plan) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<ReduceOp>(op->getParentOp()))
+    return plan.isPure(value);
+  bool isPure = true;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      isPure &= isPureInside(operand, plan);
+  });
+  return isPure;
+}
+
 /// Inside a reduction there is no position before: a neighbour there is always
 /// computed anew, which a scan's result does not allow.
 static LogicalResult checkReductions(EstimatorOp estimator,
                                      const SweepPlan &plan) {
   WalkResult result = estimator.walk([&](ShiftOp shift) {
     bool isInside = isa<ReduceOp>(shift->getParentOp());
-    if (!isInside || plan.isPure(shift.getInput()))
+    bool isKnown = isPureInside(shift.getInput(), plan);
+    if (!isInside || isKnown)
       return WalkResult::advance();
     InFlightDiagnostic error =
         shift.emitError("a neighbour of a recurrence's result inside a "

@@ -68,6 +68,8 @@ void Phases::keepOperands(Operation *reader, unsigned phase) {
 /// buffers.
 void Phases::keep(Value value, unsigned phase) {
   constexpr unsigned cheap = 4;
+  if (!visited.insert({value, phase}).second)
+    return;
   Operation *op = value.getDefiningOp();
   if (!op || isa<AccumulateOp>(op))
     return;

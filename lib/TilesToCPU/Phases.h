@@ -48,6 +48,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> phaseOfValue;
   llvm::DenseMap<mlir::Value, unsigned> costOfValue;
   llvm::SetVector<mlir::Value> keptValues;
+  llvm::DenseSet<std::pair<mlir::Value, unsigned>> visited; // by keep()
 };
 
 } // namespace rlscan

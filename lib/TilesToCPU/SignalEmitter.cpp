@@ -32,16 +32,31 @@ static bool isElementwise(Operation *op) {
          !isa<PreviousOp, AccumulateOp, OutsideOp>(op);
 }
 
+/// Whether `value` is computed, value by value, from leaves that `isLeaf` takes.
+static bool dependsOnlyOn(Value value, llvm::function_ref<bool(Value)> isLeaf) {
+  SmallVector<Value> open{value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second || isLeaf(next))
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!isElementwise(op) || isa<LoadOp>(op))
+      return false;
+    llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
 bool rlscan::isUniform(Value value) {
-  Operation *op = value.getDefiningOp();
-  return isLoadOf(value, InputKind::Param) ||
-         (isElementwise(op) && llvm::all_of(op->getOperands(), isUniform));
+  return dependsOnlyOn(
+      value, [](Value leaf) { return isLoadOf(leaf, InputKind::Param); });
 }
 
 bool rlscan::isInvariant(Value value) {
-  Operation *op = value.getDefiningOp();
-  return isLoadOf(value, InputKind::Param) || isLoadOf(value, InputKind::Row) ||
-         (isElementwise(op) && llvm::all_of(op->getOperands(), isInvariant));
+  return dependsOnlyOn(value, [](Value leaf) {
+    return isLoadOf(leaf, InputKind::Param) || isLoadOf(leaf, InputKind::Row);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +181,14 @@ Value SignalEmitter::widenInit(Value value) {
 }
 
 Value SignalEmitter::widenUniform(Value value) {
+  if (Value known = widened.lookup(value))
+    return known;
+  Value result = widenUniformNew(value);
+  widened[value] = result;
+  return result;
+}
+
+Value SignalEmitter::widenUniformNew(Value value) {
   Operation *op = value.getDefiningOp();
   Type f64 = b.getF64Type();
   if (auto load = dyn_cast<LoadOp>(op))

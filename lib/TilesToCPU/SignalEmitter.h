@@ -42,7 +42,10 @@ public:
 protected:
   mlir::Value emit(mlir::Value value);
   /// Forgets what was emitted: the code that follows stands elsewhere.
-  void restart() { values.clear(); }
+  void restart() {
+    values.clear();
+    widened.clear();
+  }
 
   virtual mlir::Value emitStepLoad(LoadOp load, mlir::Value index) = 0;
   virtual mlir::Value emitRowLoad(LoadOp load) = 0;
@@ -81,7 +84,9 @@ private:
   mlir::Value emitElementwise(mlir::Operation *op);
   mlir::Value pickIndex(LoadOp load);
 
-  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  mlir::Value widenUniformNew(mlir::Value value);
+
+  llvm::DenseMap<mlir::Value, mlir::Value> values, widened;
 };
 
 } // namespace rlscan

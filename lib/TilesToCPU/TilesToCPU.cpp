@@ -47,8 +47,11 @@ private:
   Value temporaryBytes(TemporaryOp temporary, Value steps);
   void placeTemporaries();
   void createWorkspaceFunction();
-  /// The prefix keeps an estimator's name apart from those of the C library.
-  std::string symbol() { return ("rlscan_" + kernel.getSymName()).str(); }
+  /// Prefixes keep the names of estimators apart from those of the C library, and
+  /// the two functions of one from those of another.
+  std::string symbol(StringRef prefix) {
+    return ("rlscan_" + prefix + "_" + kernel.getSymName()).str();
+  }
   template <typename Emitter>
   void lowerBlocks(llvm::function_ref<Emitter(SweepOp)> makeEmitter);
   void pointTemporariesAt(Value firstRow);
@@ -84,7 +87,7 @@ FloatType KernelLowering::realType(KernelOp kernel) {
 void KernelLowering::createFunction() {
   Type i64 = b.getI64Type();
   function = func::FuncOp::create(
-      b, symbol(),
+      b, symbol("run"),
       b.getFunctionType({b.pointer(), b.pointer(), b.pointer(), i64, i64, i64},
                         {}));
   // Vectors are as wide as the pass was told, whatever the chip's tuning says.
@@ -173,7 +176,7 @@ void KernelLowering::placeTemporaries() {
 /// A second function, steps -> bytes of the workspace of a call.
 void KernelLowering::createWorkspaceFunction() {
   Type i64 = b.getI64Type();
-  auto size = func::FuncOp::create(b, symbol() + "_workspace",
+  auto size = func::FuncOp::create(b, symbol("workspace"),
                                    b.getFunctionType({i64}, {i64}));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(size.addEntryBlock());

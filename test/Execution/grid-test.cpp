@@ -105,8 +105,9 @@ bool Grid::run() {
     const auto &[scenario, combination] = plan.runs[i];
     if ((options.only && *options.only != i) || failed.count(combination))
       continue;
-    std::string text = describe(recipe, scenario);
-    llvm::PrettyStackTraceFormat onCrash("run %zu: %s", i, text.c_str());
+    std::string text =
+        "run " + std::to_string(i) + ": " + describe(recipe, scenario);
+    llvm::PrettyStackTraceString onCrash(text.c_str());
     std::string problem = runOne(scenario);
     ++runs;
     if (problem.empty())

@@ -5,7 +5,7 @@
 // RUN: rlscan-opt %s --rlscan-tiles-to-cpu=lanes=2 | FileCheck %s -DLANES=2 -DBITS=128
 // RUN: rlscan-opt %s --rlscan-tiles-to-cpu=lanes=32 | FileCheck %s -DLANES=32 -DBITS=1024
 // RUN: rlscan-opt %s --rlscan-to-cpu=lanes=8 | FileCheck %s -DLANES=8 -DBITS=256
-// CHECK: func.func @rlscan_copy(
+// CHECK: func.func @rlscan_run_copy(
 // CHECK-SAME: ["prefer-vector-width", "[[BITS]]"]
 // CHECK: llvm.load %{{.*}} -> vector<[[LANES]]xf32>
 

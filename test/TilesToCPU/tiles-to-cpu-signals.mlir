@@ -4,7 +4,7 @@
 
 // A flag is set where anything but 0 is stored, NaN included, and is written as 0
 // or 1.
-// CHECK-LABEL: func.func @rlscan_flags(
+// CHECK-LABEL: func.func @rlscan_run_flags(
 // CHECK-DAG: %[[BYTE:.*]] = llvm.load %{{.*}} -> vector<4xi8>
 // CHECK-DAG: arith.cmpi ne, %[[BYTE]], %{{.*}} : vector<4xi8>
 // CHECK-DAG: %[[HALF:.*]] = llvm.load %{{.*}} -> vector<4xf16>
@@ -28,7 +28,7 @@ rlscan.kernel @flags(%i8: !rlscan.array<step, i8, rows>, %f16: !rlscan.array<ste
 }
 
 // Reals are rounded where they are stored, indices are widened or cut.
-// CHECK-LABEL: func.func @rlscan_conversions(
+// CHECK-LABEL: func.func @rlscan_run_conversions(
 // CHECK-DAG: arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
 // CHECK-DAG: arith.index_cast %{{.*}} : vector<4xi32> to vector<4xindex>
 // CHECK-DAG: arith.index_cast %{{.*}} : vector<4xindex> to vector<4xi64>
@@ -45,7 +45,7 @@ rlscan.kernel @conversions(%x: !rlscan.array<step, f32, rows>, %i: !rlscan.array
 
 // A lane for each row: the position before is kept in memory of the function, in
 // the type of the signal.
-// CHECK-LABEL: func.func @rlscan_previous_of_rows(
+// CHECK-LABEL: func.func @rlscan_run_previous_of_rows(
 // CHECK: %[[KEPT:.*]] = llvm.alloca %{{.*}} x f32
 // CHECK: scf.for %{{.*}} = %{{.*}} to %arg3
 // CHECK: scf.for
@@ -66,9 +66,9 @@ rlscan.kernel @previous_of_rows(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.
 
 // A lane for each step: it is the vector shifted by one lane, from the side that
 // the sweep comes from.
-// CHECK-LABEL: func.func @rlscan_previous_of_steps(
+// CHECK-LABEL: func.func @rlscan_run_previous_of_steps(
 // CHECK: vector.shuffle %{{.*}}, %{{.*}} [3, 4, 5, 6] : vector<4xf32>, vector<4xf32>
-// CHECK-LABEL: func.func @rlscan_next_of_steps(
+// CHECK-LABEL: func.func @rlscan_run_next_of_steps(
 // CHECK: vector.shuffle %{{.*}}, %{{.*}} [1, 2, 3, 4] : vector<4xf32>, vector<4xf32>
 rlscan.kernel @previous_of_steps(%x: !rlscan.array<step, f32, steps>, %y: !rlscan.array<step, f32, steps>) {
   rlscan.sweep forward {
@@ -89,7 +89,7 @@ rlscan.kernel @next_of_steps(%x: !rlscan.array<step, f32, steps>, %y: !rlscan.ar
 
 // A load ahead stays inside of the window, and whether it is outside is the same
 // for all rows.
-// CHECK-LABEL: func.func @rlscan_ahead(
+// CHECK-LABEL: func.func @rlscan_run_ahead(
 // CHECK-SAME: %[[STEPS:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: i64, %{{[a-z0-9]*}}: i64)
 // CHECK: scf.for %[[POSITION:.*]] = %{{.*}} to %[[STEPS]]
 // CHECK-DAG: %[[NEXT:.*]] = arith.addi %[[POSITION]], %c1_i64
@@ -110,7 +110,7 @@ rlscan.kernel @ahead(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.array<step,
 
 // Entries along an axis are gathered, at an index kept inside of it; a reduction
 // is a loop over it, which starts from the empty sum, maximum or minimum.
-// CHECK-LABEL: func.func @rlscan_axes(
+// CHECK-LABEL: func.func @rlscan_run_axes(
 // CHECK-SAME: %{{[^,]*}}, %[[AXES:[^:]*]]: !llvm.ptr,
 // CHECK-DAG: %[[NONE:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
 // CHECK-DAG: %[[LOWEST:.*]] = arith.constant dense<0xFF800000> : vector<4xf32>

@@ -7,7 +7,7 @@
 
 // Rows side by side in memory: a lane is a row. Vectors are loaded and stored as
 // they are, with no more than the alignment of an element.
-// CHECK-LABEL: func.func @rlscan_rows(
+// CHECK-LABEL: func.func @rlscan_run_rows(
 // CHECK-SAME: %[[ARRAYS:.*]]: !llvm.ptr, %[[AXES:.*]]: !llvm.ptr, %[[WORKSPACE:.*]]: !llvm.ptr, %[[STEPS:.*]]: i64, %[[BEGIN:.*]]: i64, %[[END:.*]]: i64)
 // CHECK-SAME: ["prefer-vector-width", "128"]
 // CHECK-NOT: vector.shuffle
@@ -57,7 +57,7 @@ rlscan.kernel @rows(%x: !rlscan.array<step, f32, rows>, %b: !rlscan.array<step, 
 // Steps side by side: a lane is a step, but for the recurrence, before and after
 // which tiles are transposed. The last steps of a row are loaded and stored under
 // a mask.
-// CHECK-LABEL: func.func @rlscan_steps(
+// CHECK-LABEL: func.func @rlscan_run_steps(
 // CHECK-NOT: gather
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
 // CHECK: llvm.store %[[X]], %{{.*}} {alignment = 16 : i64} : vector<4xf32>
@@ -79,9 +79,9 @@ rlscan.kernel @rows(%x: !rlscan.array<step, f32, rows>, %b: !rlscan.array<step, 
 // CHECK-NOT: scatter
 // CHECK: return
 // Lines of the next tile are asked for ahead: to be read, and to be written.
-// PREFETCH-LABEL: func.func @rlscan_rows(
+// PREFETCH-LABEL: func.func @rlscan_run_rows(
 // PREFETCH-NOT: prefetch
-// PREFETCH-LABEL: func.func @rlscan_steps(
+// PREFETCH-LABEL: func.func @rlscan_run_steps(
 // PREFETCH-DAG: "llvm.intr.prefetch"(%{{.*}}) <{{{.*}}rw = 0 : i32}>
 // PREFETCH-DAG: "llvm.intr.prefetch"(%{{.*}}) <{{{.*}}rw = 1 : i32}>
 rlscan.kernel @steps(%x: !rlscan.array<step, f32, steps>, %p: !rlscan.array<param, f64, strided>, %y: !rlscan.array<step, f32, steps>) {
@@ -95,7 +95,7 @@ rlscan.kernel @steps(%x: !rlscan.array<step, f32, steps>, %p: !rlscan.array<para
 }
 
 // Neither: every element is gathered and scattered.
-// CHECK-LABEL: func.func @rlscan_strided(
+// CHECK-LABEL: func.func @rlscan_run_strided(
 // CHECK-NOT: llvm.load %{{.*}} -> vector<4xf32>
 // CHECK: llvm.intr.masked.gather
 // CHECK-NOT: llvm.store %{{.*}} : vector<4xf32>
@@ -110,7 +110,7 @@ rlscan.kernel @strided(%x: !rlscan.array<step, f32, strided>, %y: !rlscan.array<
 }
 
 // A beta of params alone is computed in f64 from what the call gave, not from f32.
-// CHECK-LABEL: func.func @rlscan_params(
+// CHECK-LABEL: func.func @rlscan_run_params(
 // CHECK-DAG: %[[GAMMA:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f64
 // CHECK-DAG: %[[LAMBDA:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f64
 // CHECK-NOT: arith.truncf %{{.*}} : f64 to f32
@@ -132,7 +132,7 @@ rlscan.kernel @params(%g: !rlscan.array<param, f64, strided>, %l: !rlscan.array<
 
 // An init that is one value a row is stored once; one that differs from step to
 // step is taken at the first position.
-// CHECK-LABEL: func.func @rlscan_inits(
+// CHECK-LABEL: func.func @rlscan_run_inits(
 // CHECK-SAME: %[[STEPS:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: i64, %{{[a-z0-9]*}}: i64)
 // CHECK: scf.for %[[POSITION:.*]] = %{{.*}} to %[[STEPS]] step
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[POSITION]], %c0_i64
@@ -152,7 +152,7 @@ rlscan.kernel @inits(%r: !rlscan.array<row, f32, rows>, %x: !rlscan.array<step, 
 }
 
 // Reals of f64 are carried as they are, in half as many bits a vector.
-// CHECK-LABEL: func.func @rlscan_f64(
+// CHECK-LABEL: func.func @rlscan_run_f64(
 // CHECK-SAME: ["prefer-vector-width", "256"]
 // CHECK-NOT: arith.extf
 // CHECK-NOT: arith.truncf

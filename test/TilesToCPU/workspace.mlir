@@ -3,14 +3,14 @@
 
 // RUN: rlscan-opt %s --rlscan-to-cpu=lanes=4 | FileCheck %s
 
-// CHECK-LABEL: func.func @rlscan_two_workspace(
+// CHECK-LABEL: func.func @rlscan_workspace_two(
 // CHECK-SAME: %[[STEPS:.*]]: i64) -> i64
 // 512 rows of 4 bytes and 512 rows of one byte, each rounded up to 64 bytes.
 // CHECK: %[[REALS:.*]] = arith.muli %[[STEPS]], %c2048_i64
 // CHECK: %[[FLAGS:.*]] = arith.muli %[[STEPS]], %c512_i64
 // CHECK: return
 
-// CHECK-LABEL: func.func @rlscan_two(
+// CHECK-LABEL: func.func @rlscan_run_two(
 // CHECK-SAME: %{{[^,]*}}, %{{[^,]*}}, %[[WORKSPACE:.*]]: !llvm.ptr, %[[STEPS:.*]]: i64, %{{.*}}: i64, %{{.*}}: i64)
 // CHECK-NOT: call
 // The first temporary is where the workspace begins, the second after it.
@@ -43,7 +43,7 @@ rlscan.kernel @two(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.array<step, f
 }
 
 // One sweep needs none.
-// CHECK-LABEL: func.func @rlscan_one_workspace(
+// CHECK-LABEL: func.func @rlscan_workspace_one(
 // CHECK-NEXT: %[[NONE:.*]] = arith.constant 0 : i64
 // CHECK-NEXT: return %[[NONE]]
 rlscan.kernel @one(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.array<step, f32, rows>) {

@@ -1,0 +1,43 @@
+"""Checks that every message of the compiler occurs in a test.
+
+A message is made of string literals and of names. Each literal with words in
+it must stand in some test of the folder: in a CHECK line, an expected-error or
+expected-note.
+
+usage: messages.py SOURCE-FOLDER TEST-FOLDER
+"""
+
+import pathlib
+import re
+import sys
+
+# What may stand in front of text: comments, characters and what no user sees.
+SKIPPED = (r'//[^\n]*|#include[^\n]*|\'(?:\\.|[^\'\\\n])\'|assert\s*\([^;]*;|'
+           r'llvm_unreachable\([^;]*;')
+LITERAL = r'"(?:\\.|[^"\\\n])*"'
+TOKEN = re.compile(rf"(?P<skipped>{SKIPPED})|(?P<text>{LITERAL}(?:\s*{LITERAL})*)")
+
+
+def messages(source):
+    """The literals with a space between words, with their lines."""
+    text = source.read_text()
+    for match in TOKEN.finditer(text):
+        if not match["text"]:
+            continue
+        parts = re.findall(LITERAL, match["text"])
+        literal = "".join(part[1:-1] for part in parts)
+        literal = re.sub(r"\\(.)", r"\1", literal).strip()
+        if re.search(r"[a-z]{2,}'? '?[a-z0-9(]|'? [a-z]{2,}", literal):
+            yield text.count("\n", 0, match.start()) + 1, literal
+
+
+folder, tests = map(pathlib.Path, sys.argv[1:])
+tested = "\n".join(
+    f.read_text() for f in tests.iterdir() if f.suffix in (".mlir", ".rls", ".test"))
+missing = 0
+for source in sorted(folder.glob("*.cpp")):
+    for line, literal in messages(source):
+        if literal not in tested:
+            print(f"{source}:{line}: no test has '{literal}'")
+            missing += 1
+sys.exit(missing != 0)
