@@ -93,7 +93,8 @@ HostKernel::compile(ModuleOp module, StringRef name,
   Expected<std::unique_ptr<llvm::orc::LLJIT>> jit = compileForHost(*clone);
   if (!jit)
     return jit.takeError();
-  Expected<llvm::orc::ExecutorAddr> entry = (*jit)->lookup(("rlscan_run_" + name).str());
+  Expected<llvm::orc::ExecutorAddr> entry =
+      (*jit)->lookup(("rlscan_run_" + name).str());
   if (!entry)
     return entry.takeError();
   Expected<llvm::orc::ExecutorAddr> size =

@@ -45,6 +45,9 @@ struct Symbol {
   enum { Axis, Input, Derived } what = Derived;
 };
 
+/// "flag 'terminated'", "a real", ...: for messages.
+std::string describe(const ast::Expr &expr, const Signal &signal);
+
 /// Whether `expr` is a number 0, 1, 2, ...
 bool isWholeNumber(const ast::Expr &expr);
 

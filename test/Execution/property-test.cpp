@@ -33,8 +33,8 @@ struct Options {
 
 static bool runProperty(const Property &property, TestRecipe &recipe,
                         const Options &options) {
-  llvm::PrettyStackTraceFormat onCrash("%s: %s", recipe.name().str().c_str(),
-                                       property.name.str().c_str());
+  std::string text = (recipe.name() + ": " + property.name).str();
+  llvm::PrettyStackTraceString onCrash(text.c_str());
   Lab lab(recipe, options.seed);
   property.check(lab);
   bool holds = lab.failures().empty();

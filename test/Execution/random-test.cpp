@@ -54,8 +54,9 @@ static std::string compareWithReference(TestRecipe &recipe,
 static bool runSeed(uint64_t seed, ThreadPool &pool, double &used) {
   constexpr int shapes = 6;
   std::string text = generateRecipe(seed);
-  llvm::PrettyStackTraceFormat onCrash(
-      "seed %llu:\n%s", static_cast<unsigned long long>(seed), text.c_str());
+  std::string where = "seed " + std::to_string(seed) + ":
+" + text;
+  llvm::PrettyStackTraceString onCrash(where.c_str());
   std::string problem = "refused";
   std::unique_ptr<TestRecipe> recipe =
       TestRecipe::parse(llvm::MemoryBuffer::getMemBufferCopy(text));
