@@ -28,21 +28,72 @@ static BetaForm betaForm(Value beta) {
   return isUniformChoice ? BetaForm::Choice : BetaForm::Signal;
 }
 
+/// Whether chunks of an array lie in memory as they are computed with.
+bool AlongSteps::isInPlace(Value array) {
+  const ArrayInfo &info = call.arrays.find(array)->second;
+  return info.layout == Layout::Steps && !info.type.getAxis() &&
+         info.type.getKind() == InputKind::Step && info.storage() == b.real;
+}
+
+/// The array of which a coefficient is the element, or null.
+Value AlongSteps::arrayOf(Value coefficient) {
+  auto load = coefficient.getDefiningOp<LoadOp>();
+  bool isElement = load && !load.getIndex() && load.getOffset() == 0 &&
+                   isInPlace(load.getArray());
+  return isElement ? load.getArray() : Value();
+}
+
 ScanTile AlongSteps::makeScan(AccumulateOp op) {
   ScanTile scan;
   scan.op = op;
   scan.direction = sweep.getDirection();
   scan.form = betaForm(op.getBeta());
-  scan.alpha = TileBuffer::allocate(b, b.real);
-  if (scan.form == BetaForm::Signal)
-    scan.beta = TileBuffer::allocate(b, b.real);
+  scan.alphaArray = arrayOf(op.getAlpha());
+  if (!scan.alphaArray)
+    scan.alpha = TileBuffer::allocate(b, b.real);
+  if (scan.form == BetaForm::Signal) {
+    scan.betaArray = arrayOf(op.getBeta());
+    if (!scan.betaArray)
+      scan.beta = TileBuffer::allocate(b, b.real);
+  }
   if (scan.form == BetaForm::Choice)
     scan.flags = b.allocate(b.getI32Type(), tileChunks * b.lanes);
   if (!isInvariant(op.getInit()))
     scan.init = TileBuffer::allocate(b, b.real);
-  scan.result = TileBuffer::allocate(b, b.real);
+  bool isKept = false;
+  for (Operation *user : op->getUsers()) {
+    auto store = dyn_cast<StoreOp>(user);
+    if (store && isInPlace(store.getArray()))
+      scan.resultArrays.push_back(store.getArray());
+    else
+      isKept = true;
+  }
+  if (isKept)
+    scan.result = TileBuffer::allocate(b, b.real);
   scan.carry = b.allocate(b.getF64Type(), b.lanes);
   return scan;
+}
+
+/// Whether the recurrence itself writes what `store` stores.
+bool AlongSteps::isStoredByScan(StoreOp store) {
+  return store.getValue().getDefiningOp<AccumulateOp>() &&
+         isInPlace(store.getArray());
+}
+
+/// Whether anything is left to do in phase `phase` beside its recurrences.
+bool AlongSteps::hasWork() {
+  for (AccumulateOp op : phases.scansBefore(phase + 1)) {
+    const ScanTile &scan = scans[op];
+    bool isReady = scan.alphaArray && !scan.init.memory &&
+                   (scan.betaArray || scan.form == BetaForm::Uniform);
+    if (!isReady)
+      return true;
+  }
+  for (auto &[value, buffer] : kept)
+    if (phases.phaseOf(value) == phase)
+      return true;
+  return llvm::any_of(phases.storesOf(phase),
+                      [&](StoreOp store) { return !isStoredByScan(store); });
 }
 
 void AlongSteps::allocate() {
@@ -106,10 +157,13 @@ void AlongSteps::lower(Value first, Value validRows) {
 
 void AlongSteps::lowerTile(Value firstChunk, Value chunkCount,
                            Value validRows) {
-  for (phase = 0; phase < phases.count(); ++phase) {
+  phase = 0;
+  worksInPhase0 = hasWork();
+  for (; phase < phases.count(); ++phase) {
     if (phase > 0)
-      runScans(phase, firstChunk, chunkCount);
-    lowerPhase(firstChunk, chunkCount, validRows);
+      runScans(phase, firstChunk, chunkCount, validRows);
+    if (hasWork())
+      lowerPhase(firstChunk, chunkCount, validRows);
   }
 }
 
@@ -136,6 +190,13 @@ Value AlongSteps::stepOf(Value chunk) {
   if (sweep.getDirection() == Direction::Forward)
     return b.mul(chunk, lanes);
   return b.sub(call.steps, b.mul(b.add(chunk, b.i64(1)), lanes));
+}
+
+/// Lanes of a chunk whose steps exist.
+Value AlongSteps::insideWindow(Value lanes) {
+  if (sweep.getDirection() == Direction::Forward)
+    return b.less(lanes, b.splat(call.steps));
+  return b.less(b.splat(b.i64(-1)), lanes);
 }
 
 /// Where the line of turn `turn` lies, in an array whose lines are to be asked
@@ -197,6 +258,8 @@ SmallVector<Value> AlongSteps::inputRuns() {
 void AlongSteps::prefetchInputs(Value chunk, Value firstChunk) {
   SmallVector<Value> arrays = inputRuns();
   size_t half = phases.count() > 1 ? arrays.size() / 2 : arrays.size();
+  if (!worksInPhase0)
+    half = 0;
   if (phase == 0) {
     for (Value array : ArrayRef(arrays).take_front(half))
       emitPrefetch(call.arrays.find(array)->second, ahead, chunkInTile, 1,
@@ -211,14 +274,10 @@ void AlongSteps::prefetchInputs(Value chunk, Value firstChunk) {
 
 void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
   restart();
-  bool isForward = sweep.getDirection() == Direction::Forward;
   chunkInTile = b.sub(chunk, firstChunk);
   firstStep = stepOf(chunk);
   steps = b.add(b.splat(firstStep), b.laneNumbers());
-  mask = {};
-  if (!isWhole)
-    mask = isForward ? b.less(steps, b.splat(call.steps))
-                     : b.less(b.splat(b.i64(-1)), steps);
+  mask = isWhole ? Value() : insideWindow(steps);
   if (isWhole && phase == 0)
     prefetchInputs(chunkInTile, firstChunk);
   for (AccumulateOp op : phases.scansBefore(phase + 1))
@@ -227,6 +286,8 @@ void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
     if (phases.phaseOf(value) == phase)
       writeSlot(toBuffer(buffer), emit(value));
   for (StoreOp store : phases.storesOf(phase)) {
+    if (isStoredByScan(store))
+      continue;
     const ArrayInfo &array = call.arrays.find(store.getArray())->second;
     if (isWhole && isRun(array))
       emitPrefetch(array, ahead, chunkInTile, 1, /*forWrite=*/true);
@@ -234,10 +295,26 @@ void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
   }
 }
 
-void AlongSteps::runScans(unsigned before, Value firstChunk, Value chunkCount) {
+/// Where chunk `chunk` of the tile lies in arrays.
+ChunkRows AlongSteps::rowsOf(Value chunk, Value firstChunk, Value validRows) {
+  Value number = b.add(firstChunk, chunk);
+  Value end = b.mul(b.add(number, b.i64(1)), b.i64(b.lanes));
+  ChunkRows rows;
+  rows.firstRow = firstRow;
+  rows.lastRow = b.sub(call.rowEnd, b.i64(1));
+  rows.validRows = validRows;
+  rows.firstStep = stepOf(number);
+  rows.isWhole = b.less(b.sub(end, b.i64(1)), call.steps);
+  rows.mask = insideWindow(b.add(b.splat(rows.firstStep), b.laneNumbers()));
+  return rows;
+}
+
+void AlongSteps::runScans(unsigned before, Value firstChunk, Value chunkCount,
+                          Value validRows) {
   restart();
   Value isStart = b.equal(firstChunk, b.i64(0));
-  for (AccumulateOp op : phases.scansBefore(before)) {
+  SmallVector<AccumulateOp> ops = phases.scansBefore(before);
+  for (AccumulateOp op : ops) {
     const ScanTile &scan = scans[op];
     Value ifSet, ifClear;
     if (scan.form == BetaForm::Uniform) {
@@ -247,11 +324,26 @@ void AlongSteps::runScans(unsigned before, Value firstChunk, Value chunkCount) {
       ifSet = widenUniform(choice.getTrueValue());
       ifClear = widenUniform(choice.getFalseValue());
     }
-    bool isFirst = before == 1 && op == phases.scansBefore(1).front();
-    runScan(b, scan, chunkCount, isStart, ifSet, ifClear, [&](Value chunk) {
+    auto load = [&](Value array, Value chunk) {
+      return rowsOf(chunk, firstChunk, validRows)
+          .load(b, call.arrays.find(array)->second);
+    };
+    auto store = [&](Value array, Value chunk, ArrayRef<Value> rows) {
+      rowsOf(chunk, firstChunk, validRows)
+          .store(b, call.arrays.find(array)->second, rows);
+    };
+    bool isFirst = before == 1 && op == ops.front();
+    auto meanwhile = [&](Value chunk) {
       if (isFirst)
         prefetchInputs(chunk, firstChunk);
-    });
+      Place place = placeOfTurn(b.mul(chunk, b.i64(b.lanes)), firstChunk);
+      for (Value array : scan.resultArrays)
+        if (isRun(call.arrays.find(array)->second))
+          emitPrefetch(call.arrays.find(array)->second, place, b.i64(0),
+                       b.lanes, /*forWrite=*/true);
+    };
+    runScan(b, scan, chunkCount, isStart, ifSet, ifClear,
+            {load, store, meanwhile});
   }
 }
 
@@ -267,8 +359,9 @@ static Value packFlags(VectorBuilder &b, Value flags) {
 
 void AlongSteps::emitCoefficients(const ScanTile &scan) {
   AccumulateOp op = scan.op;
-  writeSlot(toBuffer(scan.alpha), emit(op.getAlpha()));
-  if (scan.form == BetaForm::Signal)
+  if (!scan.alphaArray)
+    writeSlot(toBuffer(scan.alpha), emit(op.getAlpha()));
+  if (scan.form == BetaForm::Signal && !scan.betaArray)
     writeSlot(toBuffer(scan.beta), emit(op.getBeta()));
   if (scan.form == BetaForm::Choice) {
     auto choice = op.getBeta().getDefiningOp<arith::SelectOp>();

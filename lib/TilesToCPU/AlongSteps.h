@@ -22,6 +22,7 @@
 #ifndef RLSCAN_TILESTOCPU_ALONGSTEPS_H
 #define RLSCAN_TILESTOCPU_ALONGSTEPS_H
 
+#include "TilesToCPU/ChunkRows.h"
 #include "TilesToCPU/Phases.h"
 #include "TilesToCPU/ScanTile.h"
 #include "TilesToCPU/SignalEmitter.h"
@@ -63,8 +64,10 @@ private:
   mlir::Value stepOf(mlir::Value chunk);
   void emitCoefficients(const ScanTile &scan);
   void emitStore(StoreOp store);
-  void runScans(unsigned before, mlir::Value firstChunk,
-                mlir::Value chunkCount);
+  void runScans(unsigned before, mlir::Value firstChunk, mlir::Value chunkCount,
+                mlir::Value validRows);
+  ChunkRows rowsOf(mlir::Value chunk, mlir::Value firstChunk,
+                   mlir::Value validRows);
   void setRow(mlir::Value inBlock);
 
   mlir::Value emitStepLoad(LoadOp load, mlir::Value index) override;
@@ -74,7 +77,12 @@ private:
   mlir::Value emitAccumulate(AccumulateOp accumulate) override;
   mlir::Value findElsewhere(mlir::Value value) override;
 
+  bool isInPlace(mlir::Value array);
+  mlir::Value arrayOf(mlir::Value coefficient);
   ScanTile makeScan(AccumulateOp op);
+  bool isStoredByScan(StoreOp store);
+  bool hasWork();
+  mlir::Value insideWindow(mlir::Value lanes);
   /// The last chunk of a row that went through `previous` in this phase.
   mlir::Value previousSlot(PreviousOp previous, unsigned inPhase);
   mlir::Value toBuffer(const TileBuffer &buffer);
@@ -87,6 +95,7 @@ private:
 
   // Where the code stands.
   unsigned phase = 0;
+  bool worksInPhase0 = true;
   mlir::Value firstRow;
   mlir::Value rowInBlock, row;
   Place ahead; // what to ask for while this row of the tile is written

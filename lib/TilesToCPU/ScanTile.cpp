@@ -56,30 +56,40 @@ static void transpose(VectorBuilder &b, MutableArrayRef<Value> rows) {
   }
 }
 
-/// Chunk `chunk` of all rows, a vector for each step.
-static SmallVector<Value> loadSteps(VectorBuilder &b, const TileBuffer &buffer,
-                                    Value chunk) {
-  SmallVector<Value> square;
+/// Chunk `chunk` of a buffer, a vector for each row.
+static SmallVector<Value> loadRows(VectorBuilder &b, const TileBuffer &buffer,
+                                   Value chunk) {
+  SmallVector<Value> rows;
   for (unsigned row = 0; row < b.lanes; ++row)
-    square.push_back(b.loadVector(buffer.element,
-                                  buffer.address(b, b.i64(row), chunk),
-                                  vectorAlignment(b, buffer.element)));
-  transpose(b, square);
-  return square;
+    rows.push_back(b.loadVector(buffer.element,
+                                buffer.address(b, b.i64(row), chunk),
+                                vectorAlignment(b, buffer.element)));
+  return rows;
 }
 
-static void storeSteps(VectorBuilder &b, const TileBuffer &buffer, Value chunk,
-                       SmallVector<Value> square) {
-  transpose(b, square);
-  for (auto [row, vector] : llvm::enumerate(square))
+static void storeRows(VectorBuilder &b, const TileBuffer &buffer, Value chunk,
+                      ArrayRef<Value> rows) {
+  for (auto [row, vector] : llvm::enumerate(rows))
     b.storeVector(vector, buffer.address(b, b.i64(row), chunk),
                   vectorAlignment(b, buffer.element));
+}
+
+/// Alpha or beta of a chunk, a vector for each step, from the array or buffer
+/// that holds it.
+static SmallVector<Value> loadSteps(VectorBuilder &b, Value array,
+                                    const TileBuffer &buffer, Value chunk,
+                                    const ScanHooks &hooks) {
+  SmallVector<Value> square =
+      array ? hooks.load(array, chunk) : loadRows(b, buffer, chunk);
+  transpose(b, square);
+  return square;
 }
 
 /// The init of every row: that of the first position, in chunk 0.
 static Value firstInit(VectorBuilder &b, const ScanTile &scan) {
   bool isForward = scan.direction == Direction::Forward;
-  SmallVector<Value> steps = loadSteps(b, scan.init, b.i64(0));
+  SmallVector<Value> steps = loadRows(b, scan.init, b.i64(0));
+  transpose(b, steps);
   return fromStorage(b, isForward ? steps.front() : steps.back(),
                      b.getF64Type());
 }
@@ -93,10 +103,10 @@ public:
   };
 
   Betas(VectorBuilder &b, const ScanTile &scan, Value chunk, Value ifSet,
-        Value ifClear)
+        Value ifClear, const ScanHooks &hooks)
       : b(b), scan(scan), ifSet(ifSet), ifClear(ifClear) {
     if (scan.form == BetaForm::Signal)
-      steps = loadSteps(b, scan.beta, chunk);
+      steps = loadSteps(b, scan.betaArray, scan.beta, chunk, hooks);
     if (scan.form == BetaForm::Choice)
       flags =
           b.loadVector(b.getI32Type(), scan.flagsAddress(b, chunk, b.i64(0)),
@@ -141,7 +151,7 @@ private:
 
 void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
                      Value isStart, Value ifSet, Value ifClear,
-                     llvm::function_ref<void(Value)> meanwhile) {
+                     const ScanHooks &hooks) {
   Type f64 = b.getF64Type();
   unsigned alignment = vectorAlignment(b, f64);
   bool isForward = scan.direction == Direction::Forward;
@@ -149,10 +159,11 @@ void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
     b.branch(isStart,
              [&] { b.storeVector(firstInit(b, scan), scan.carry, alignment); });
   b.loop(b.i64(0), chunkCount, 1, [&](Value chunk) {
-    meanwhile(chunk);
+    hooks.meanwhile(chunk);
     Value carry = b.loadVector(f64, scan.carry, alignment);
-    SmallVector<Value> alphas = loadSteps(b, scan.alpha, chunk);
-    Betas betas(b, scan, chunk, ifSet, ifClear);
+    SmallVector<Value> alphas =
+        loadSteps(b, scan.alphaArray, scan.alpha, chunk, hooks);
+    Betas betas(b, scan, chunk, ifSet, ifClear, hooks);
     SmallVector<Value> results(b.lanes);
     for (unsigned i = 0; i < b.lanes; ++i) {
       unsigned step = isForward ? i : b.lanes - 1 - i;
@@ -162,6 +173,10 @@ void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
       results[step] = fromStorage(b, carry, b.real);
     }
     b.storeVector(carry, scan.carry, alignment);
-    storeSteps(b, scan.result, chunk, results);
+    transpose(b, results);
+    if (scan.result.memory)
+      storeRows(b, scan.result, chunk, results);
+    for (Value array : scan.resultArrays)
+      hooks.store(array, chunk, results);
   });
 }

@@ -42,6 +42,11 @@ struct ScanTile {
   AccumulateOp op;
   Direction direction;
   BetaForm form;
+  /// An array that holds alpha (beta) as it is computed is read in place, and
+  /// the buffer then left out; so is the result's where the arrays that hold it
+  /// are all that needs it.
+  mlir::Value alphaArray, betaArray;
+  llvm::SmallVector<mlir::Value> resultArrays;
   TileBuffer alpha, beta, result;
   /// Choice: for each chunk of the tile `lanes` integers, one a row, with a bit
   /// for each step, the first in bit 0.
@@ -54,15 +59,27 @@ struct ScanTile {
                            mlir::Value row) const;
 };
 
+/// What the surroundings of a scan do for it.
+struct ScanHooks {
+  /// A chunk of an array, a vector for each row.
+  llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value array,
+                                                    mlir::Value chunk)>
+      load;
+  llvm::function_ref<void(mlir::Value array, mlir::Value chunk,
+                          llvm::ArrayRef<mlir::Value> rows)>
+      store;
+  /// What else is to be done in the course of a chunk.
+  llvm::function_ref<void(mlir::Value chunk)> meanwhile;
+};
+
 /// Runs the recurrence over chunks 0 .. chunkCount - 1 of the tile. In: alpha,
 /// beta and flags of the tile; the carry of the tiles before. Out: the result;
 /// the carry after the tile. `ifSet` and `ifClear` are the two betas of a
 /// Choice, the first the one of a Uniform, as vectors of f64. `isStart` says
-/// whether the tile is the first of its rows. `meanwhile` emits what else is to
-/// be done for each chunk.
+/// whether the tile is the first of its rows.
 void runScan(VectorBuilder &b, const ScanTile &scan, mlir::Value chunkCount,
              mlir::Value isStart, mlir::Value ifSet, mlir::Value ifClear,
-             llvm::function_ref<void(mlir::Value chunk)> meanwhile);
+             const ScanHooks &hooks);
 
 } // namespace rlscan
 

@@ -32,7 +32,8 @@ static bool isElementwise(Operation *op) {
          !isa<PreviousOp, AccumulateOp, OutsideOp>(op);
 }
 
-/// Whether `value` is computed, value by value, from leaves that `isLeaf` takes.
+/// Whether `value` is computed, value by value, from leaves that `isLeaf`
+/// takes.
 static bool dependsOnlyOn(Value value, llvm::function_ref<bool(Value)> isLeaf) {
   SmallVector<Value> open{value};
   llvm::SmallDenseSet<Value> seen;

@@ -47,8 +47,8 @@ private:
   Value temporaryBytes(TemporaryOp temporary, Value steps);
   void placeTemporaries();
   void createWorkspaceFunction();
-  /// Prefixes keep the names of estimators apart from those of the C library, and
-  /// the two functions of one from those of another.
+  /// Prefixes keep the names of estimators apart from those of the C library,
+  /// and the two functions of one from those of another.
   std::string symbol(StringRef prefix) {
     return ("rlscan_" + prefix + "_" + kernel.getSymName()).str();
   }

@@ -54,8 +54,7 @@ static std::string compareWithReference(TestRecipe &recipe,
 static bool runSeed(uint64_t seed, ThreadPool &pool, double &used) {
   constexpr int shapes = 6;
   std::string text = generateRecipe(seed);
-  std::string where = "seed " + std::to_string(seed) + ":
-" + text;
+  std::string where = "seed " + std::to_string(seed) + ":\n" + text;
   llvm::PrettyStackTraceString onCrash(where.c_str());
   std::string problem = "refused";
   std::unique_ptr<TestRecipe> recipe =

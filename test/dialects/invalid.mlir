@@ -185,6 +185,30 @@ rlscan.estimator @axis_without_size(
 
 // -----
 
+// estimator_c8: in a recurrence, and inside of another reduction
+rlscan.estimator @nested_axis_without_size(
+    %q: !rlscan.along<"a", f32> {rlscan.input = #rlscan.input<"q", step>},
+    %r: f32 {rlscan.input = #rlscan.input<"r", row>})
+    -> (f32 {rlscan.output = #rlscan.output<"y">}) {
+  %y = rlscan.recurrence forward init %r : f32 {
+  ^bb0(%carry: f32):
+    %0 = rlscan.reduce sum over "a" : f32 {
+    ^bb0(%i: index):
+      // expected-error @below {{no input runs along axis 'b', so its size is unknown}}
+      %1 = rlscan.reduce max over "b" : f32 {
+      ^bb0(%j: index):
+        %2 = rlscan.pick %q[%i] : !rlscan.along<"a", f32> -> f32
+        rlscan.yield %2 : f32
+      }
+      rlscan.yield %1 : f32
+    }
+    rlscan.yield %0 : f32
+  }
+  rlscan.return %y : f32
+}
+
+// -----
+
 // return_c1: types
 rlscan.estimator @other_type(%x: f32 {rlscan.input = #rlscan.input<"x", step>})
     -> (i1 {rlscan.output = #rlscan.output<"y">}) {
@@ -391,6 +415,43 @@ rlscan.kernel @scalar(%x: !rlscan.array<step, f32, rows>, %y: f32) {
 
 // -----
 
+// kernel_c2: no block
+// expected-error @below {{needs a body of one block}}
+rlscan.kernel @no_block(!rlscan.array<step, f32, rows>)
+
+// -----
+
+// kernel_c2: two blocks
+// expected-error @below {{needs a body of one block}}
+rlscan.kernel @two_blocks(%x: !rlscan.array<step, f32, rows>) {
+  llvm.unreachable
+^bb1:
+  llvm.unreachable
+}
+
+// -----
+
+// kernel_c2: neither a sweep nor a temporary
+rlscan.kernel @outside(%x: !rlscan.array<step, f32, rows>) {
+  // expected-error @below {{must be inside a sweep}}
+  %0 = rlscan.load %x : !rlscan.array<step, f32, rows> -> f32
+  rlscan.sweep forward {
+  }
+}
+
+// -----
+
+// kernel_c2: not even a constant
+rlscan.kernel @constant_outside(%x: !rlscan.array<step, f32, rows>) {
+  // expected-error @below {{must be inside a sweep}}
+  %zero = arith.constant 0.0 : f32
+  rlscan.sweep forward {
+    rlscan.store %zero, %x : f32, !rlscan.array<step, f32, rows>
+  }
+}
+
+// -----
+
 // sweep_c1
 func.func private @print(f32)
 rlscan.kernel @effects(%x: !rlscan.array<step, f32, rows>) {
@@ -484,11 +545,12 @@ rlscan.kernel @real_index(%x: !rlscan.array<step, f32, rows>) {
 
 // -----
 
-// load_c3: a flag
-rlscan.kernel @pointer_flag(%x: !rlscan.array<step, !llvm.ptr, rows>) {
+// load_c3: an index from halves
+rlscan.kernel @half_index(%x: !rlscan.array<step, f16, rows, "a">) {
   rlscan.sweep forward {
-    // expected-error @below {{cannot read 'i1' from storage '!llvm.ptr'}}
-    %0 = rlscan.load %x : !rlscan.array<step, !llvm.ptr, rows> -> i1
+    %i = arith.constant 0 : index
+    // expected-error @below {{cannot read 'index' from storage 'f16'}}
+    %0 = rlscan.load %x[%i] : !rlscan.array<step, f16, rows, "a"> -> index
   }
 }
 
@@ -511,5 +573,27 @@ rlscan.kernel @store_axis(%x: !rlscan.array<step, f32, rows, "a">) {
     %0 = arith.constant 0.0 : f32
     // expected-error @below {{array must have kind step and no axis, got '!rlscan.array<step, f32, rows, "a">'}}
     rlscan.store %0, %x : f32, !rlscan.array<step, f32, rows, "a">
+  }
+}
+
+// -----
+
+// store_c2: a real
+rlscan.kernel @store_real(%x: !rlscan.array<step, i32, rows>) {
+  rlscan.sweep forward {
+    %0 = arith.constant 0.0 : f32
+    // expected-error @below {{cannot write 'f32' to storage 'i32'}}
+    rlscan.store %0, %x : f32, !rlscan.array<step, i32, rows>
+  }
+}
+
+// -----
+
+// store_c2: an index
+rlscan.kernel @store_index(%x: !rlscan.array<step, f64, rows>) {
+  rlscan.sweep forward {
+    %0 = arith.constant 0 : index
+    // expected-error @below {{cannot write 'index' to storage 'f64'}}
+    rlscan.store %0, %x : index, !rlscan.array<step, f64, rows>
   }
 }

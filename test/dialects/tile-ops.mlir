@@ -79,5 +79,13 @@ rlscan.kernel @storage(
     %3 = rlscan.load %i64 : !rlscan.array<step, i64, rows> -> i1
     // CHECK: !rlscan.array<step, f16, rows> -> f64
     %4 = rlscan.load %fr : !rlscan.array<step, f16, rows> -> f64
+    // CHECK: rlscan.store {{.*}} : i1, !rlscan.array<step, i8, rows>
+    rlscan.store %0, %f8 : i1, !rlscan.array<step, i8, rows>
+    // CHECK: rlscan.store {{.*}} : i1, !rlscan.array<step, f16, rows>
+    rlscan.store %0, %fr : i1, !rlscan.array<step, f16, rows>
+    // CHECK: rlscan.store {{.*}} : index, !rlscan.array<step, i32, rows>
+    rlscan.store %2, %i32 : index, !rlscan.array<step, i32, rows>
+    // CHECK: rlscan.store {{.*}} : f64, !rlscan.array<step, f16, rows>
+    rlscan.store %4, %fr : f64, !rlscan.array<step, f16, rows>
   }
 }
