@@ -76,6 +76,7 @@ def RLScan_InputAttr : AttrDef<RLScan_Dialect, "Input"> {
     OptionalParameter<"::mlir::Type">:$storage,
     "::rlscan::Layout":$layout);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isOptional() const { return static_cast<bool>(getDefaultValue()); }
     /// The same input with the way a call stores it.
@@ -100,6 +101,7 @@ def RLScan_OutputAttr : AttrDef<RLScan_Dialect, "Output"> {
     OptionalParameter<"::mlir::Type">:$storage,
     "::rlscan::Layout":$layout);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 #endif // RLSCAN_ATTRS_TD

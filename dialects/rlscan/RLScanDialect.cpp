@@ -55,6 +55,44 @@ InputAttr InputAttr::withStorage(Type storage, Layout layout,
 }
 
 //===----------------------------------------------------------------------===//
+// Storage
+//===----------------------------------------------------------------------===//
+
+/// The types in which arrays are stored; a null one is not known yet.
+static LogicalResult
+verifyStorage(llvm::function_ref<InFlightDiagnostic()> emitError,
+              Type storage) {
+  bool isKnown =
+      !storage ||
+      isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(storage) ||
+      storage.isSignlessInteger(8) || storage.isSignlessInteger(16) ||
+      storage.isSignlessInteger(32) || storage.isSignlessInteger(64);
+  if (isKnown)
+    return success();
+  return emitError() << "storage must be f16, bf16, f32, f64, i8, i16, i32 or "
+                        "i64, got "
+                     << storage;
+}
+
+LogicalResult
+ArrayType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, InputKind,
+                  Type storage, Layout, StringAttr) {
+  return verifyStorage(emitError, storage);
+}
+
+LogicalResult
+InputAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                  StringAttr, InputKind, Attribute, Type storage, Layout) {
+  return verifyStorage(emitError, storage);
+}
+
+LogicalResult
+OutputAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   StringAttr, Type storage, Layout) {
+  return verifyStorage(emitError, storage);
+}
+
+//===----------------------------------------------------------------------===//
 // Assembly of input and output
 //===----------------------------------------------------------------------===//
 
@@ -134,9 +172,9 @@ Attribute InputAttr::parse(AsmParser &parser, Type) {
   };
   if (parseFields(parser, parseField))
     return {};
-  return InputAttr::get(parser.getContext(),
-                        parser.getBuilder().getStringAttr(name), *kind,
-                        defaultValue, storage, layout);
+  return parser.getChecked<InputAttr>(parser.getContext(),
+                                      parser.getBuilder().getStringAttr(name),
+                                      *kind, defaultValue, storage, layout);
 }
 
 void InputAttr::print(AsmPrinter &printer) const {
@@ -158,9 +196,9 @@ Attribute OutputAttr::parse(AsmParser &parser, Type) {
   };
   if (parseFields(parser, parseField))
     return {};
-  return OutputAttr::get(parser.getContext(),
-                         parser.getBuilder().getStringAttr(name), storage,
-                         layout);
+  return parser.getChecked<OutputAttr>(parser.getContext(),
+                                       parser.getBuilder().getStringAttr(name),
+                                       storage, layout);
 }
 
 void OutputAttr::print(AsmPrinter &printer) const {

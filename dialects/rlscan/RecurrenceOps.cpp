@@ -88,8 +88,8 @@ static LogicalResult verifyDefault(EstimatorOp op, unsigned index,
       return op.emitOpError("default of '")
              << name << "' is '" << symbol.getValue() << "', which is no input";
     if (*other == index)
-      return op.emitOpError("default of '") << name << "' is '" << name
-                                            << "' itself";
+      return op.emitOpError("default of '")
+             << name << "' is '" << name << "' itself";
     if (*other > index)
       return op.emitOpError("default of '")
              << name << "' is '" << symbol.getValue()

@@ -52,24 +52,10 @@ LogicalResult KernelOp::verifyRegions() {
   if (getBody().getBlocks().size() != 1) // kernel_c2
     return emitOpError("needs a body of one block");
   for (Operation &op : getBody().front())
-    if (!isa<SweepOp, TemporaryOp>(op)) // kernel_c2
+    if (!isa<SweepOp, TemporaryOp>(op) &&
+        !op.hasTrait<OpTrait::ConstantLike>()) // kernel_c2
       return op.emitOpError("must be inside a sweep");
   return success();
-}
-
-LogicalResult
-ArrayType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                  InputKind, Type storage, Layout, StringAttr) {
-  bool isKnown = isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(
-                     storage) ||
-                 storage.isSignlessInteger(8) ||
-                 storage.isSignlessInteger(16) ||
-                 storage.isSignlessInteger(32) || storage.isSignlessInteger(64);
-  if (isKnown)
-    return success();
-  return emitError() << "storage must be f16, bf16, f32, f64, i8, i16, i32 or "
-                        "i64, got "
-                     << storage;
 }
 
 void SweepOp::build(OpBuilder &builder, OperationState &state,
@@ -102,7 +88,8 @@ LogicalResult TemporaryOp::verify() {
 LogicalResult StoreOp::verify() {
   if (failed(verifyStepArray(*this, getArray().getType())))
     return failure();
-  Type value = getValue().getType(), storage = getArray().getType().getStorage();
+  Type value = getValue().getType(),
+       storage = getArray().getType().getStorage();
   bool fits = isa<FloatType>(value)   ? isa<FloatType>(storage)
               : isa<IndexType>(value) ? storage.isInteger()
                                       : true;

@@ -41,7 +41,7 @@ def RLScan_KernelOp : RLScan_Op<"kernel",
     ```
 
     - kernel_c1: arguments are arrays; there are no results
-    - kernel_c2: the body is one block of sweeps and temporaries
+    - kernel_c2: the body is one block of sweeps, temporaries and constants
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,

@@ -120,6 +120,8 @@ struct Estimator {
   std::vector<Equation> equations;
   std::vector<Result> results;
   llvm::SMLoc returnLoc;
+  /// Whether a statement could not be read.
+  bool isBroken = false;
 };
 
 /// All estimators of a file. Owns their expressions; names point into the

@@ -114,7 +114,7 @@ void EstimatorImporter::reportUnsized(const ast::Identifier &axis) {
 
 /// Says nothing where there were errors: they may be why a name is not used.
 void EstimatorImporter::reportUnused(unsigned errorsBefore) {
-  if (diagnostics.errorCount() != errorsBefore)
+  if (estimator.isBroken || diagnostics.errorCount() != errorsBefore)
     return;
   auto isUnused = [&](const ast::Identifier &id) {
     auto found = symbols.find(id.name);
@@ -255,6 +255,8 @@ void EstimatorImporter::importEquation(const ast::Equation &equation) {
 }
 
 void EstimatorImporter::importResults() {
+  if (!estimator.returnLoc.isValid() && estimator.isBroken)
+    return; // it may be what could not be read
   if (!estimator.returnLoc.isValid()) {
     InFlightDiagnostic error = diagnostics.error(estimator.id.loc);
     error << "estimator '" << estimator.id.name << "' returns nothing";

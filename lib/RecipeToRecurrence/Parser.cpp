@@ -117,8 +117,10 @@ bool Parser::parseEstimator() {
   estimator.id = id;
   while (!token.is(Token::RBrace) && !token.is(Token::EndOfFile) &&
          !token.is(Token::Estimator))
-    if (!parseStatement(estimator))
+    if (!parseStatement(estimator)) {
+      estimator.isBroken = true;
       skipToStatement();
+    }
   return expect(Token::RBrace, "'}' at the end of the estimator");
 }
 
@@ -135,8 +137,8 @@ bool Parser::parseStatement(Estimator &estimator) {
     errorHere("an equation or 'return'").attachNote()
         << "inputs and axes are declared above the first equation: move this "
            "up";
-    advance();
-    return false;
+    // What it declares is known all the same.
+    estimator.isBroken = true;
   }
   switch (token.kind) {
   case Token::Axis:

@@ -56,6 +56,8 @@ private:
   void lowerPhase(mlir::Value firstChunk, mlir::Value chunkCount,
                   mlir::Value validRows);
   void emitChunk(mlir::Value chunk, mlir::Value firstChunk, bool isWhole);
+  // AskAhead.cpp
+  static bool isAskedFor(const ArrayInfo &array);
   Place placeOfTurn(mlir::Value turn, mlir::Value firstChunk);
   void emitPrefetch(const ArrayInfo &array, Place place, mlir::Value from,
                     int64_t lines, bool forWrite);

@@ -60,7 +60,8 @@ rlscan.kernel @rows(%x: !rlscan.array<step, f32, rows>, %b: !rlscan.array<step, 
 // CHECK-LABEL: func.func @rlscan_run_steps(
 // CHECK-NOT: gather
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-// CHECK: llvm.store %[[X]], %{{.*}} {alignment = 16 : i64} : vector<4xf32>
+// CHECK: %[[ALPHA:.*]] = arith.mulf %[[X]], %[[X]] : vector<4xf32>
+// CHECK: llvm.store %[[ALPHA]], %{{.*}} {alignment = 16 : i64} : vector<4xf32>
 // CHECK: scf.if
 // CHECK: %[[MASK:.*]] = arith.cmpi {{.*}} : vector<4xi64>
 // CHECK: llvm.intr.masked.load %{{.*}}, %[[MASK]], %{{.*}} {alignment = 4 : i32} : {{.*}} -> vector<4xf32>
@@ -73,7 +74,8 @@ rlscan.kernel @rows(%x: !rlscan.array<step, f32, rows>, %b: !rlscan.array<step, 
 // CHECK: llvm.store %{{.*}} : vector<4xf64>
 // CHECK-COUNT-8: vector.shuffle
 // CHECK-NOT: vector.shuffle
-// CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : vector<4xf32>
+// CHECK: %[[Y:.*]] = arith.addf {{.*}} : vector<4xf32>
+// CHECK: llvm.store %[[Y]], %{{.*}} {alignment = 4 : i64} : vector<4xf32>
 // CHECK: scf.if
 // CHECK: llvm.intr.masked.store %{{.*}} {alignment = 4 : i32} : vector<4xf32>
 // CHECK-NOT: scatter
@@ -88,9 +90,11 @@ rlscan.kernel @steps(%x: !rlscan.array<step, f32, steps>, %p: !rlscan.array<para
   rlscan.sweep forward {
     %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> f32
     %1 = rlscan.load %p : !rlscan.array<param, f64, strided> -> f32
+    %2 = arith.mulf %0, %0 : f32
     %zero = arith.constant 0.0 : f32
-    %2 = rlscan.accumulate %0, %1 init %zero : f32
-    rlscan.store %2, %y : f32, !rlscan.array<step, f32, steps>
+    %3 = rlscan.accumulate %2, %1 init %zero : f32
+    %4 = arith.addf %3, %0 : f32
+    rlscan.store %4, %y : f32, !rlscan.array<step, f32, steps>
   }
 }
 

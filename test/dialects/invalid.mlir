@@ -431,7 +431,7 @@ rlscan.kernel @two_blocks(%x: !rlscan.array<step, f32, rows>) {
 
 // -----
 
-// kernel_c2: neither a sweep nor a temporary
+// kernel_c2: neither a sweep nor a temporary nor a constant
 rlscan.kernel @outside(%x: !rlscan.array<step, f32, rows>) {
   // expected-error @below {{must be inside a sweep}}
   %0 = rlscan.load %x : !rlscan.array<step, f32, rows> -> f32
@@ -441,12 +441,13 @@ rlscan.kernel @outside(%x: !rlscan.array<step, f32, rows>) {
 
 // -----
 
-// kernel_c2: not even a constant
-rlscan.kernel @constant_outside(%x: !rlscan.array<step, f32, rows>) {
+// kernel_c2: arithmetic, of constants too
+rlscan.kernel @arithmetic_outside(%x: !rlscan.array<step, f32, rows>) {
+  %one = arith.constant 1.0 : f32
   // expected-error @below {{must be inside a sweep}}
-  %zero = arith.constant 0.0 : f32
+  %two = arith.addf %one, %one : f32
   rlscan.sweep forward {
-    rlscan.store %zero, %x : f32, !rlscan.array<step, f32, rows>
+    rlscan.store %two, %x : f32, !rlscan.array<step, f32, rows>
   }
 }
 

@@ -89,3 +89,21 @@ rlscan.kernel @storage(
     rlscan.store %4, %fr : f64, !rlscan.array<step, f16, rows>
   }
 }
+
+// Constants may stand outside of sweeps: that is where they are put when equal ones
+// are made one.
+// CHECK-LABEL: rlscan.kernel @constants
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT: rlscan.sweep forward {
+// CHECK-NEXT: rlscan.store %[[ONE]], %{{.*}} : f32
+// CHECK: rlscan.sweep backward {
+// CHECK-NEXT: rlscan.store %[[ONE]], %{{.*}} : f32
+rlscan.kernel @constants(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.array<step, f32, rows>) {
+  %one = arith.constant 1.0 : f32
+  rlscan.sweep forward {
+    rlscan.store %one, %x : f32, !rlscan.array<step, f32, rows>
+  }
+  rlscan.sweep backward {
+    rlscan.store %one, %y : f32, !rlscan.array<step, f32, rows>
+  }
+}

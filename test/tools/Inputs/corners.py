@@ -1,4 +1,9 @@
-"""Makes the arrays of rlscan-run-corners.test: corners.py DIR."""
+"""The arrays of rlscan-run-corners.test.
+
+corners.py make DIR           writes them into DIR
+corners.py units IN OUT X Y   exp and log in OUT are those of x and y in IN, to X
+                              and Y units in the last place
+"""
 
 import os
 import sys
@@ -44,6 +49,25 @@ def ends():
     return {"x": rows_of(x), "y": rows_of(y + [1] * (len(x) - len(y)))}
 
 
+def powers():
+    """Arguments of exp from the end of its range to the other; of log, all sizes."""
+    x = np.linspace(-104, 88.72283, 200000).astype(F4)
+    y = np.arange(1, 0x7F800000, 0x7F800000 // 200000, dtype=np.uint32)[:200000]
+    return {"x": x.reshape(100, -1), "y": y.view(F4).reshape(100, -1)}
+
+
+def units(found, exact):
+    step = np.spacing(np.abs(exact).astype(F4)).astype(np.float64)
+    return np.max(np.abs(found - exact) / step)
+
+
+def check_units(given, found, most_exp, most_log):
+    with np.load(given) as arrays, np.load(found) as results:
+        x, y = (arrays[name].astype(np.float64) for name in "xy")
+        exp, log = units(results["power"], np.exp(x)), units(results["logarithm"], np.log(y))
+    assert exp <= most_exp and log <= most_log, (exp, log)
+
+
 def returns(rows, steps):
     rng = np.random.default_rng(2)
     return {
@@ -76,9 +100,14 @@ def make(folder):
     save("empty", nested(18, 20, 2, 0))
     save("small", small())
     save("ends", ends())
+    save("powers", powers())
     save("returns", returns(35, 67))
     save("few_returns", few_returns())
     save("never_cut", {k: few_returns()[k] for k in ("reward", "terminated")})
 
 
-make(sys.argv[1])
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(sys.argv[2])
+    else:
+        check_units(sys.argv[2], sys.argv[3], float(sys.argv[4]), float(sys.argv[5]))
