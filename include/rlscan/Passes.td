@@ -139,7 +139,7 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
     After:
 
     ```mlir
-    func.func @rlscan_e(%arrays: !llvm.ptr, %axes: !llvm.ptr, %workspace: !llvm.ptr,
+    func.func @rlscan_run_e(%arrays: !llvm.ptr, %axes: !llvm.ptr, %workspace: !llvm.ptr,
                         %steps: i64, %row_begin: i64, %row_end: i64) {
       scf.for %row = %row_begin to %row_end step %block {
         scf.for %position = ... {

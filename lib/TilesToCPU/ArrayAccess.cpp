@@ -91,6 +91,10 @@ static Value resizeFloat(VectorBuilder &b, Value value, Type element) {
   unsigned to = element.getIntOrFloatBitWidth();
   if (from == to)
     return value;
+  // Between 16 and 64 bits there are no instructions, only functions of a
+  // compiler's library that need not be there.
+  if (std::min(from, to) == 16 && std::max(from, to) == 64)
+    value = resizeFloat(b, value, b.getF32Type());
   Type type = withShape(value, element);
   if (from < to)
     return b.createOrFold<arith::ExtFOp>(type, value);

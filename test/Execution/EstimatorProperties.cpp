@@ -237,7 +237,8 @@ static void alternatesOverLongRows(Lab &lab) {
   });
 }
 
-/// A discount as near to 1 as none in f32 is: its rounding would show.
+/// A discount so near to 1 that rounding it to f32 would show: the horizon is
+/// 100,000 steps.
 static void discountsOverLongRows(Lab &lab) {
   constexpr double gamma = 1.0 - 1e-5;
   Scenario scenario = longScenario(lab);
