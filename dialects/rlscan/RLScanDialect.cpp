@@ -65,12 +65,12 @@ verifyStorage(llvm::function_ref<InFlightDiagnostic()> emitError,
   bool isKnown =
       !storage ||
       isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(storage) ||
-      storage.isSignlessInteger(8) || storage.isSignlessInteger(16) ||
-      storage.isSignlessInteger(32) || storage.isSignlessInteger(64);
+      storage.isSignlessInteger(8) || storage.isSignlessInteger(32) ||
+      storage.isSignlessInteger(64);
   if (isKnown)
     return success();
-  return emitError() << "storage must be f16, bf16, f32, f64, i8, i16, i32 or "
-                        "i64, got "
+  return emitError() << "storage must be f16, bf16, f32, f64, i8, i32 or i64, "
+                        "got "
                      << storage;
 }
 

@@ -28,7 +28,7 @@ def RLScan_ArrayType : TypeDef<RLScan_Dialect, "Array"> {
   let description = [{
     Has one element (`param`), one a row (`row`), or one a row and step
     (`step`); with an `axis`, as many again for each of its positions. `storage`
-    is the type in memory (f16, bf16, f32, f64, i8, i16, i32 or i64), `layout` says which neighbours are contiguous.
+    is the type in memory (f16, bf16, f32, f64, i8, i32 or i64), `layout` says which neighbours are contiguous.
 
     ```mlir
     !rlscan.array<step, bf16, rows>

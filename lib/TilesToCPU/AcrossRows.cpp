@@ -196,8 +196,11 @@ Value AcrossRows::widenBeta(Value value) {
   auto choice = value.getDefiningOp<arith::SelectOp>();
   bool isUniformChoice = choice && isUniform(choice.getTrueValue()) &&
                          isUniform(choice.getFalseValue());
-  if (!isUniformChoice)
-    return toF64(emit(value));
+  if (!isUniformChoice) {
+    Value rest = toF64(withoutUniformFactor(value));
+    Value factor = uniformFactor(value);
+    return factor ? arith::MulFOp::create(b, factor, rest) : rest;
+  }
   return arith::SelectOp::create(b, emit(choice.getCondition()),
                                  widenUniform(choice.getTrueValue()),
                                  widenUniform(choice.getFalseValue()));

@@ -243,13 +243,15 @@ void AlongSteps::runScans(unsigned before, Value firstChunk, Value chunkCount,
   SmallVector<AccumulateOp> ops = phases.scansBefore(before);
   for (AccumulateOp op : ops) {
     const ScanTile &scan = scans[op];
-    Value ifSet, ifClear;
+    Value ifSet, ifClear, scale;
     if (scan.form == BetaForm::Uniform) {
       ifSet = widenUniform(op.getBeta());
     } else if (scan.form == BetaForm::Choice) {
       auto choice = op.getBeta().getDefiningOp<arith::SelectOp>();
       ifSet = widenUniform(choice.getTrueValue());
       ifClear = widenUniform(choice.getFalseValue());
+    } else {
+      scale = uniformFactor(op.getBeta());
     }
     auto load = [&](Value array, Value chunk) {
       return rowsOf(chunk, firstChunk, validRows)
@@ -269,7 +271,7 @@ void AlongSteps::runScans(unsigned before, Value firstChunk, Value chunkCount,
           emitPrefetch(call.arrays.find(array)->second, place, b.i64(0),
                        b.lanes, /*forWrite=*/true);
     };
-    runScan(b, scan, chunkCount, isStart, ifSet, ifClear,
+    runScan(b, scan, chunkCount, isStart, ifSet, ifClear, scale,
             {load, store, meanwhile});
   }
 }
@@ -289,7 +291,7 @@ void AlongSteps::emitCoefficients(const ScanTile &scan) {
   if (!scan.alphaArray)
     writeSlot(toBuffer(scan.alpha), emit(op.getAlpha()));
   if (scan.form == BetaForm::Signal && !scan.betaArray)
-    writeSlot(toBuffer(scan.beta), emit(op.getBeta()));
+    writeSlot(toBuffer(scan.beta), withoutUniformFactor(op.getBeta()));
   if (scan.form == BetaForm::Choice) {
     auto choice = op.getBeta().getDefiningOp<arith::SelectOp>();
     LLVM::StoreOp::create(b, packFlags(b, emit(choice.getCondition())),

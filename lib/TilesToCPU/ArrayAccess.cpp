@@ -14,6 +14,12 @@
 using namespace mlir;
 using namespace rlscan;
 
+Type ArrayInfo::storage() const {
+  Type storage = type.getStorage();
+  return storage.isBF16() ? IntegerType::get(storage.getContext(), 16)
+                          : storage;
+}
+
 /// Callers promise no more than the alignment of an element.
 unsigned ArrayInfo::alignment() const {
   return type.getStorage().getIntOrFloatBitWidth() / 8;
@@ -86,42 +92,92 @@ static Value zeroLike(VectorBuilder &b, Value value) {
   return b.constant(cast<TypedAttr>(b.getZeroAttr(value.getType())));
 }
 
+/// A constant for each lane of `like`, or one.
+static Value constantLike(VectorBuilder &b, Value like, int64_t number) {
+  Type element = getElementTypeOrSelf(like);
+  Value scalar = b.constant(b.getIntegerAttr(element, number));
+  return isVector(like) ? b.splat(scalar) : scalar;
+}
+
 static Value resizeFloat(VectorBuilder &b, Value value, Type element) {
   unsigned from = getElementTypeOrSelf(value).getIntOrFloatBitWidth();
   unsigned to = element.getIntOrFloatBitWidth();
   if (from == to)
     return value;
-  // Between 16 and 64 bits there are no instructions, only functions of a
-  // compiler's library that need not be there.
-  if (std::min(from, to) == 16 && std::max(from, to) == 64)
-    value = resizeFloat(b, value, b.getF32Type());
-  Type type = withShape(value, element);
   if (from < to)
-    return b.createOrFold<arith::ExtFOp>(type, value);
-  return b.createOrFold<arith::TruncFOp>(type, value);
+    return b.createOrFold<arith::ExtFOp>(withShape(value, element), value);
+  // f64 to 16 bits in one step is a library function, too. Rounded twice it is
+  // off by half a unit and 2^-13.
+  if (from == 64 && to == 16)
+    value = resizeFloat(b, value, b.getF32Type());
+  return b.createOrFold<arith::TruncFOp>(withShape(value, element), value);
+}
+
+/// The upper half of an f32.
+static Value fromBF16(VectorBuilder &b, Value bits) {
+  Value wide = arith::ExtUIOp::create(b, withShape(bits, b.getI32Type()), bits);
+  wide = arith::ShLIOp::create(b, wide, constantLike(b, wide, 16));
+  return arith::BitcastOp::create(b, withShape(bits, b.getF32Type()), wide);
+}
+
+/// To nearest even; NaN becomes a quiet one.
+static Value toBF16(VectorBuilder &b, Value value) {
+  value = resizeFloat(b, value, b.getF32Type());
+  Value bits =
+      arith::BitcastOp::create(b, withShape(value, b.getI32Type()), value);
+  Value sixteen = constantLike(b, bits, 16);
+  Value high = arith::ShRUIOp::create(b, bits, sixteen);
+  Value odd = arith::AndIOp::create(b, high, constantLike(b, bits, 1));
+  Value half = b.add(constantLike(b, bits, 0x7fff), odd);
+  Value rounded = arith::ShRUIOp::create(b, b.add(bits, half), sixteen);
+  Value quiet = arith::OrIOp::create(b, high, constantLike(b, bits, 0x40));
+  Value isNaN =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
+  Value result = arith::SelectOp::create(b, isNaN, quiet, rounded);
+  return arith::TruncIOp::create(b, withShape(value, b.getI16Type()), result);
+}
+
+/// Of integer storage only bf16 has 16 bits.
+static bool holdsBF16(Value stored) {
+  return getElementTypeOrSelf(stored).isInteger(16);
+}
+
+/// A flag is set where anything but 0 is stored, NaN included, -0 not. Bits are
+/// compared, which the caller's flush-to-zero mode does not change.
+static Value isSet(VectorBuilder &b, Value stored) {
+  Type element = getElementTypeOrSelf(stored);
+  bool hasSign = isa<FloatType>(element) || holdsBF16(stored);
+  if (isa<FloatType>(element)) {
+    Type bits = b.getIntegerType(element.getIntOrFloatBitWidth());
+    stored = arith::BitcastOp::create(b, withShape(stored, bits), stored);
+  }
+  if (hasSign)
+    stored = arith::ShLIOp::create(b, stored, constantLike(b, stored, 1));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, stored,
+                               zeroLike(b, stored));
 }
 
 Value rlscan::fromStorage(VectorBuilder &b, Value stored, Type signal) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(stored));
   if (isa<FloatType>(signal))
-    return resizeFloat(b, stored, signal);
+    return resizeFloat(b, holdsBF16(stored) ? fromBF16(b, stored) : stored,
+                       signal);
   if (isa<IndexType>(signal))
     return arith::IndexCastOp::create(b, withShape(stored, signal), stored);
-  // A flag is set where anything but 0 is stored, NaN included, -0 not.
-  if (isFloat)
-    return arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, stored,
-                                 zeroLike(b, stored));
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, stored,
-                               zeroLike(b, stored));
+  return isSet(b, stored);
 }
 
 Value rlscan::toStorage(VectorBuilder &b, Value value, Type storage) {
   Type signal = getElementTypeOrSelf(value);
   Type type = withShape(value, storage);
   if (isa<FloatType>(signal))
-    return resizeFloat(b, value, storage);
+    return storage.isInteger(16) ? toBF16(b, value)
+                                 : resizeFloat(b, value, storage);
   if (isa<IndexType>(signal))
     return arith::IndexCastOp::create(b, type, value);
+  if (storage.isInteger(16)) { // bf16, whose 1 has these bits
+    Value one = arith::ExtUIOp::create(b, type, value);
+    return arith::MulIOp::create(b, one, constantLike(b, one, 0x3f80));
+  }
   if (isa<FloatType>(storage))
     return arith::UIToFPOp::create(b, type, value);
   return arith::ExtUIOp::create(b, type, value);

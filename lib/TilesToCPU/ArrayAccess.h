@@ -28,7 +28,11 @@ struct ArrayInfo {
   /// Whether lanes that stand for no row have memory of their own.
   bool isPadded = false;
 
-  mlir::Type storage() const { return type.getStorage(); }
+  /// What elements are in memory. bf16 is moved as an integer of the same bits:
+  /// without instructions for it LLVM takes it through f32 and a library
+  /// function that a process need not have, with them numbers below 2^-126
+  /// become 0.
+  mlir::Type storage() const;
   unsigned alignment() const;
 };
 

@@ -103,8 +103,8 @@ public:
   };
 
   Betas(VectorBuilder &b, const ScanTile &scan, Value chunk, Value ifSet,
-        Value ifClear, const ScanHooks &hooks)
-      : b(b), scan(scan), ifSet(ifSet), ifClear(ifClear) {
+        Value ifClear, Value scale, const ScanHooks &hooks)
+      : b(b), scan(scan), ifSet(ifSet), ifClear(ifClear), scale(scale) {
     if (scan.form == BetaForm::Signal)
       steps = loadSteps(b, scan.betaArray, scan.beta, chunk, hooks);
     if (scan.form == BetaForm::Choice)
@@ -120,6 +120,8 @@ public:
     Value beta = scan.form == BetaForm::Uniform
                      ? ifSet
                      : fromStorage(b, steps[step], b.getF64Type());
+    if (scale)
+      beta = arith::MulFOp::create(b, scale, beta);
     return {beta, b.isZero(beta)};
   }
 
@@ -143,14 +145,14 @@ private:
 
   VectorBuilder &b;
   const ScanTile &scan;
-  Value ifSet, ifClear;
+  Value ifSet, ifClear, scale;
   SmallVector<Value> steps;
   Value flags;
 };
 } // namespace
 
 void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
-                     Value isStart, Value ifSet, Value ifClear,
+                     Value isStart, Value ifSet, Value ifClear, Value scale,
                      const ScanHooks &hooks) {
   Type f64 = b.getF64Type();
   unsigned alignment = vectorAlignment(b, f64);
@@ -163,7 +165,7 @@ void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
     Value carry = b.loadVector(f64, scan.carry, alignment);
     SmallVector<Value> alphas =
         loadSteps(b, scan.alphaArray, scan.alpha, chunk, hooks);
-    Betas betas(b, scan, chunk, ifSet, ifClear, hooks);
+    Betas betas(b, scan, chunk, ifSet, ifClear, scale, hooks);
     SmallVector<Value> results(b.lanes);
     for (unsigned i = 0; i < b.lanes; ++i) {
       unsigned step = isForward ? i : b.lanes - 1 - i;

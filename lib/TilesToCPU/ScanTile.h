@@ -75,11 +75,12 @@ struct ScanHooks {
 /// Runs the recurrence over chunks 0 .. chunkCount - 1 of the tile. In: alpha,
 /// beta and flags of the tile; the carry of the tiles before. Out: the result;
 /// the carry after the tile. `ifSet` and `ifClear` are the two betas of a
-/// Choice, the first the one of a Uniform, as vectors of f64. `isStart` says
-/// whether the tile is the first of its rows.
+/// Choice, the first the one of a Uniform, as vectors of f64; `scale`, or null,
+/// multiplies a Signal. `isStart` says whether the tile is the first of its
+/// rows.
 void runScan(VectorBuilder &b, const ScanTile &scan, mlir::Value chunkCount,
              mlir::Value isStart, mlir::Value ifSet, mlir::Value ifClear,
-             const ScanHooks &hooks);
+             mlir::Value scale, const ScanHooks &hooks);
 
 } // namespace rlscan
 

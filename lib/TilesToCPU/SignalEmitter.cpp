@@ -9,10 +9,12 @@
 #include "TilesToCPU/SignalEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <limits>
+#include <optional>
 
 using namespace mlir;
 using namespace rlscan;
@@ -202,6 +204,59 @@ Value SignalEmitter::widenUniformNew(Value value) {
     state.operands.push_back(widenUniform(operand));
   state.addTypes(b.vectorOf(f64));
   return b.create(state)->getResult(0);
+}
+
+static bool isZeroConstant(Value value) {
+  return matchPattern(value, m_PosZeroFloat());
+}
+
+/// A choice between a value and 0: which of the two sides the value is.
+static std::optional<bool> gateKeepsSet(arith::SelectOp gate) {
+  if (isZeroConstant(gate.getFalseValue()))
+    return true;
+  if (isZeroConstant(gate.getTrueValue()))
+    return false;
+  return std::nullopt;
+}
+
+static Value gatedValue(arith::SelectOp gate, bool keepsSet) {
+  return keepsSet ? gate.getTrueValue() : gate.getFalseValue();
+}
+
+Value SignalEmitter::uniformFactor(Value beta) {
+  if (auto product = beta.getDefiningOp<arith::MulFOp>()) {
+    Value left = product.getLhs(), right = product.getRhs();
+    if (isUniform(right))
+      std::swap(left, right);
+    if (!isUniform(left))
+      return {};
+    Value factor = widenUniform(left), inner = uniformFactor(right);
+    return inner ? arith::MulFOp::create(b, factor, inner) : factor;
+  }
+  if (auto gate = beta.getDefiningOp<arith::SelectOp>())
+    if (std::optional<bool> keepsSet = gateKeepsSet(gate))
+      return uniformFactor(gatedValue(gate, *keepsSet));
+  return {};
+}
+
+Value SignalEmitter::withoutUniformFactor(Value beta) {
+  if (auto product = beta.getDefiningOp<arith::MulFOp>()) {
+    Value left = product.getLhs(), right = product.getRhs();
+    if (isUniform(right))
+      std::swap(left, right);
+    return isUniform(left) ? withoutUniformFactor(right) : emit(beta);
+  }
+  auto gate = beta.getDefiningOp<arith::SelectOp>();
+  std::optional<bool> keepsSet;
+  if (gate)
+    keepsSet = gateKeepsSet(gate);
+  if (!keepsSet)
+    return emit(beta);
+  Value rest = withoutUniformFactor(gatedValue(gate, *keepsSet));
+  Value zero = b.constant(cast<TypedAttr>(b.getZeroAttr(rest.getType())));
+  Value condition = emit(gate.getCondition());
+  return *keepsSet ? arith::SelectOp::create(b, condition, rest, zero)
+                   : arith::SelectOp::create(b, condition, zero, rest);
 }
 
 //===----------------------------------------------------------------------===//

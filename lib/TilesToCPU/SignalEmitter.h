@@ -62,6 +62,11 @@ protected:
   /// An init that is the same along the row, as f64.
   mlir::Value widenInit(mlir::Value value);
 
+  /// A beta as a product of what is uniform, as f64 or null where nothing is,
+  /// and of the rest: gamma * c as a whole would round gamma to f32.
+  mlir::Value uniformFactor(mlir::Value beta);
+  mlir::Value withoutUniformFactor(mlir::Value beta);
+
   /// A step within the window, `offset` positions of the sweep from `step`.
   mlir::Value clampedStep(mlir::Value step, int64_t offset);
 

@@ -8,7 +8,9 @@
 // CHECK-DAG: %[[BYTE:.*]] = llvm.load %{{.*}} -> vector<4xi8>
 // CHECK-DAG: arith.cmpi ne, %[[BYTE]], %{{.*}} : vector<4xi8>
 // CHECK-DAG: %[[HALF:.*]] = llvm.load %{{.*}} -> vector<4xf16>
-// CHECK-DAG: arith.cmpf une, %[[HALF]], %{{.*}} : vector<4xf16>
+// CHECK-DAG: %[[BITS:.*]] = arith.bitcast %[[HALF]] : vector<4xf16> to vector<4xi16>
+// CHECK-DAG: %[[UNSIGNED:.*]] = arith.shli %[[BITS]], %{{.*}} : vector<4xi16>
+// CHECK-DAG: arith.cmpi ne, %[[UNSIGNED]], %{{.*}} : vector<4xi16>
 // CHECK-DAG: %[[INT:.*]] = llvm.load %{{.*}} -> vector<4xi64>
 // CHECK-DAG: arith.cmpi ne, %[[INT]], %{{.*}} : vector<4xi64>
 // CHECK-DAG: arith.extui %{{.*}} : vector<4xi1> to vector<4xi8>
@@ -29,7 +31,9 @@ rlscan.kernel @flags(%i8: !rlscan.array<step, i8, rows>, %f16: !rlscan.array<ste
 
 // Reals are rounded where they are stored, indices are widened or cut.
 // CHECK-LABEL: func.func @rlscan_run_conversions(
-// CHECK-DAG: arith.truncf %{{.*}} : vector<4xf32> to vector<4xbf16>
+// CHECK-DAG: arith.bitcast %{{.*}} : vector<4xf32> to vector<4xi32>
+// CHECK-DAG: arith.cmpf uno, %{{.*}} : vector<4xf32>
+// CHECK-DAG: arith.trunci %{{.*}} : vector<4xi32> to vector<4xi16>
 // CHECK-DAG: arith.index_cast %{{.*}} : vector<4xi32> to vector<4xindex>
 // CHECK-DAG: arith.index_cast %{{.*}} : vector<4xindex> to vector<4xi64>
 // CHECK: scf.if

@@ -21,7 +21,8 @@
 // CHECK: scf.for %[[ROW:.*]] =
 // CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[CARRIES]][%[[ROW]]]
 // CHECK: %[[CARRY:.*]] = llvm.load %[[SLOT]] {{.*}} -> vector<4xf64>
-// CHECK: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<4xbf16>
+// bf16 is moved as an integer of its bits and widened by a shift.
+// CHECK: llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr -> vector<4xi16>
 // CHECK: %[[BETA:.*]] = arith.extf %{{.*}} to vector<4xf64>
 // CHECK: %[[CUT:.*]] = arith.cmpf oeq, %[[BETA]], %cst{{.*}} : vector<4xf64>
 // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>

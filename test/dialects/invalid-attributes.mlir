@@ -60,7 +60,7 @@ rlscan.kernel @twice(
 
 // What an attribute says of storage becomes an array's.
 rlscan.estimator @input_storage(
-    // expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'i1'}}
+    // expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'i1'}}
     %x: i1 {rlscan.input = #rlscan.input<"x", step, storage = i1, layout = rows>}) {
   rlscan.return
 }
@@ -68,7 +68,7 @@ rlscan.estimator @input_storage(
 // -----
 
 rlscan.estimator @output_storage(%x: f32 {rlscan.input = #rlscan.input<"x", step>})
-    // expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got '!llvm.ptr'}}
+    // expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got '!llvm.ptr'}}
     -> (f32 {rlscan.output = #rlscan.output<"y", storage = !llvm.ptr, layout = rows>}) {
   rlscan.return %x : f32
 }

@@ -3,7 +3,7 @@
 
 // RUN: rlscan-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'i1'}}
+// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'i1'}}
 rlscan.kernel @bits(%x: !rlscan.array<step, i1, rows>) {
   rlscan.sweep forward {
   }
@@ -11,7 +11,7 @@ rlscan.kernel @bits(%x: !rlscan.array<step, i1, rows>) {
 
 // -----
 
-// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'i128'}}
+// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'i128'}}
 rlscan.kernel @wide(%x: !rlscan.array<step, i128, rows>) {
   rlscan.sweep forward {
   }
@@ -20,7 +20,7 @@ rlscan.kernel @wide(%x: !rlscan.array<step, i128, rows>) {
 // -----
 
 // Integers have no sign of their own.
-// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'ui8'}}
+// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'ui8'}}
 rlscan.kernel @unsigned(%x: !rlscan.array<step, ui8, rows>) {
   rlscan.sweep forward {
   }
@@ -28,7 +28,7 @@ rlscan.kernel @unsigned(%x: !rlscan.array<step, ui8, rows>) {
 
 // -----
 
-// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'f8E4M3FN'}}
+// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'f8E4M3FN'}}
 rlscan.kernel @other_float(%x: !rlscan.array<step, f8E4M3FN, rows>) {
   rlscan.sweep forward {
   }
@@ -36,7 +36,7 @@ rlscan.kernel @other_float(%x: !rlscan.array<step, f8E4M3FN, rows>) {
 
 // -----
 
-// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'index'}}
+// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'index'}}
 rlscan.kernel @no_size(%x: !rlscan.array<step, index, rows>) {
   rlscan.sweep forward {
   }
@@ -44,7 +44,7 @@ rlscan.kernel @no_size(%x: !rlscan.array<step, index, rows>) {
 
 // -----
 
-// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got '!llvm.ptr'}}
+// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got '!llvm.ptr'}}
 rlscan.kernel @pointers(%x: !rlscan.array<step, !llvm.ptr, rows>) {
   rlscan.sweep forward {
   }
@@ -53,7 +53,7 @@ rlscan.kernel @pointers(%x: !rlscan.array<step, !llvm.ptr, rows>) {
 // -----
 
 // Whatever the kind, and wherever the type stands.
-// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'i1'}}
+// expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'i1'}}
 rlscan.kernel @param(%x: !rlscan.array<param, i1, strided>) {
   rlscan.sweep forward {
   }
@@ -62,6 +62,6 @@ rlscan.kernel @param(%x: !rlscan.array<param, i1, strided>) {
 // -----
 
 rlscan.kernel @temporary() {
-  // expected-error @below {{storage must be f16, bf16, f32, f64, i8, i16, i32 or i64, got 'i1'}}
+  // expected-error @below {{storage must be f16, bf16, f32, f64, i8, i32 or i64, got 'i1'}}
   %0 = rlscan.temporary : !rlscan.array<step, i1, rows>
 }
