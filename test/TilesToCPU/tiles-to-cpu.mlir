@@ -39,7 +39,7 @@
 // CHECK: %[[MASK:.*]] = arith.cmpi slt, %{{.*}} : vector<4xi64>
 // CHECK: arith.minsi %{{.*}} : vector<4xi64>
 // CHECK: llvm.intr.masked.gather
-// CHECK-SAME: vector<4xbf16>
+// CHECK-SAME: vector<4xi16>
 // CHECK: llvm.intr.masked.gather
 // CHECK-SAME: vector<4xf32>
 // CHECK: llvm.intr.masked.scatter %{{.*}}, %{{.*}}, %[[MASK]]
