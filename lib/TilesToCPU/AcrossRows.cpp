@@ -213,8 +213,10 @@ Value AcrossRows::emitAccumulate(AccumulateOp accumulate) {
     carry = arith::SelectOp::create(b, isFirst(),
                                     toF64(emit(accumulate.getInit())), carry);
   Value beta = widenBeta(accumulate.getBeta());
-  carry = b.carryOn(toF64(emit(accumulate.getAlpha())), beta, carry,
-                    b.isZero(beta));
+  // One after the other: the order of arguments is the compiler's to choose.
+  Value isCut = b.isZero(beta);
+  Value alpha = toF64(emit(accumulate.getAlpha()));
+  carry = b.carryOn(alpha, beta, carry, isCut);
   writeSlot(memory, carry);
   return fromStorage(b, carry, b.real);
 }
