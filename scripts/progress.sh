@@ -10,7 +10,7 @@ exec awk '
     fflush()
     next
   }
-  /^FAILED/ { failed = 1 }
+  /^FAILED|^ninja: (error|build stopped)/ { failed = 1 }
   { if (tty) printf "\n"; print; fflush() }
   END { if (tty && step != "") printf "\rbuilt %s      \n", step
         exit failed }

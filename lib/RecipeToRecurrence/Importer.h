@@ -84,7 +84,6 @@ private:
   // ImportExpr.cpp: the expressions.
   Signal import(const ast::Expr &expr);
   Signal importName(const ast::Expr &expr);
-  Signal importNumber(const ast::Expr &expr);
   Signal importNegate(const ast::Expr &expr);
   Signal importNot(const ast::Expr &expr);
   Signal importArithmetic(const ast::Expr &expr);

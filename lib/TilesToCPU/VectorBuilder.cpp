@@ -64,10 +64,6 @@ Value VectorBuilder::laneNumbers() {
                                          ArrayRef<int64_t>(numbers)));
 }
 
-Value VectorBuilder::firstLanes(Value count) {
-  return less(laneNumbers(), splat(count));
-}
-
 Value VectorBuilder::allLanes() {
   return constant(DenseElementsAttr::get(vectorOf(getI1Type()), true));
 }

@@ -51,8 +51,6 @@ public:
   mlir::Value splat(mlir::Value scalar);
   /// 0, 1, ... lanes - 1, as i64.
   mlir::Value laneNumbers();
-  /// Set in the first `count` lanes; none where it is negative.
-  mlir::Value firstLanes(mlir::Value count);
   mlir::Value allLanes();
 
   /// base + offset elements; offset may be a vector.
