@@ -11,7 +11,6 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -64,20 +63,6 @@ llvm::StringRef rlscan::spelling(DType dtype) {
     return "i64";
   }
   llvm_unreachable("unknown dtype");
-}
-
-std::optional<DType> rlscan::parseDType(llvm::StringRef text) {
-  return llvm::StringSwitch<std::optional<DType>>(text)
-      .Case("f32", DType::F32)
-      .Case("f64", DType::F64)
-      .Case("bf16", DType::BF16)
-      .Case("f16", DType::F16)
-      .Case("bool", DType::Bool)
-      .Case("i8", DType::I8)
-      .Case("u8", DType::U8)
-      .Case("i32", DType::I32)
-      .Case("i64", DType::I64)
-      .Default(std::nullopt);
 }
 
 template <typename T> static T loadAs(const char *from) {

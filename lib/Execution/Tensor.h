@@ -29,7 +29,6 @@ int64_t byteWidth(DType dtype);
 
 /// "f32", "bool", ...: the spelling of command lines and messages.
 llvm::StringRef spelling(DType dtype);
-std::optional<DType> parseDType(llvm::StringRef spelling);
 
 /// A strided view of host memory that it may share with other views (DLPack's
 /// model). Strides count elements and may be zero or negative; `data` points at
