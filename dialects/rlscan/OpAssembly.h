@@ -31,6 +31,41 @@ inline void printOffset(mlir::OpAsmPrinter &printer, mlir::Operation *,
   printer << offset.getValue().getSExtValue();
 }
 
+/// A type after a colon, left out where it is `usual`.
+inline mlir::ParseResult parseTypeUnless(mlir::OpAsmParser &parser,
+                                         mlir::Type usual, mlir::Type &type) {
+  type = usual;
+  if (failed(parser.parseOptionalColon()))
+    return mlir::success();
+  return parser.parseType(type);
+}
+
+inline void printTypeUnless(mlir::OpAsmPrinter &printer, mlir::Type usual,
+                            mlir::Type type) {
+  if (type != usual)
+    printer << ": " << type;
+}
+
+inline mlir::ParseResult parseIndexType(mlir::OpAsmParser &parser,
+                                        mlir::Type &type) {
+  return parseTypeUnless(parser, parser.getBuilder().getIndexType(), type);
+}
+
+inline void printIndexType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                           mlir::Type type) {
+  printTypeUnless(printer, mlir::IndexType::get(op->getContext()), type);
+}
+
+inline mlir::ParseResult parseFlagType(mlir::OpAsmParser &parser,
+                                       mlir::Type &type) {
+  return parseTypeUnless(parser, parser.getBuilder().getI1Type(), type);
+}
+
+inline void printFlagType(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                          mlir::Type type) {
+  printTypeUnless(printer, mlir::IntegerType::get(op->getContext(), 1), type);
+}
+
 } // namespace rlscan
 
 #endif // DIALECTS_RLSCAN_OPASSEMBLY_H

@@ -45,6 +45,12 @@ def RLScan_ReduceKind : RLScan_I32Enum<"ReduceKind",
       I32EnumAttrCase<"Max", 1, "max">,
       I32EnumAttrCase<"Min", 2, "min">]>;
 
+def RLScan_Chain : RLScan_I32Enum<"Chain",
+    "how the tiles of a row follow each other", [
+      I32EnumAttrCase<"Once", 0, "once">,
+      I32EnumAttrCase<"Loop", 1, "loop">,
+      I32EnumAttrCase<"LookBack", 2, "look_back">]>;
+
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
@@ -102,6 +108,57 @@ def RLScan_OutputAttr : AttrDef<RLScan_Dialect, "Output"> {
     "::rlscan::Layout":$layout);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+}
+
+def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "which thread of a device holds what";
+  let description = [{
+    A tile is `rows` rows by `steps_per_thread * lanes * groups` positions, and a
+    workgroup of `lanes * groups * rows` threads holds one:
+
+    - `steps_per_thread` - consecutive positions that a thread composes in its
+      registers (1 to 64);
+    - `lanes` - threads of a subgroup that share a row, by shuffles (1 to 64, at
+      most the subgroup's size); with 1 neighbouring threads are neighbouring
+      rows;
+    - `groups` - groups of lanes that share a row, through shared memory (1 to
+      32); more than one only of whole subgroups or of single lanes;
+    - `rows` - rows of a workgroup;
+    - `chain` - `once`: a row fits a tile; `loop`: a workgroup walks along its
+      rows with a carry; `look_back`: the tiles of a row go to many workgroups;
+    - `access` - neighbouring steps that one access to memory may move, by what
+      is known of sizes, strides and alignment (divides `steps_per_thread`).
+
+    ```mlir
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>
+    ```
+
+    - schedule_c1: all numbers but `groups` and `rows` are powers of two
+    - schedule_c2: each number is in its range
+    - schedule_c3: more than one group only with 1 lane or whole subgroups (32
+      or 64 lanes)
+    - schedule_c4: a workgroup has at most 1024 threads; where lanes are shared,
+      whole subgroups
+  }];
+  let parameters = (ins "unsigned":$steps_per_thread, "unsigned":$lanes,
+                        "unsigned":$groups, "unsigned":$rows,
+                        EnumParameter<RLScan_Chain>:$chain, "unsigned":$access);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getThreads() const { return getLanes() * getGroups() * getRows(); }
+    /// Positions of a row in a tile.
+    unsigned getTileSteps() const {
+      return getStepsPerThread() * getLanes() * getGroups();
+    }
+    /// Words for names: "v4_l32_g1_r4_loop_a4", and back. An error says what is
+    /// wrong with the words or the numbers.
+    std::string getSuffix() const;
+    static ::mlir::FailureOr<ScheduleAttr> fromSuffix(
+        ::mlir::MLIRContext *context, ::llvm::StringRef suffix,
+        ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError);
+  }];
 }
 
 #endif // RLSCAN_ATTRS_TD

@@ -206,3 +206,75 @@ void OutputAttr::print(AsmPrinter &printer) const {
   printStorage(printer, getStorage(), getLayout());
   printer << ">";
 }
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+std::string ScheduleAttr::getSuffix() const {
+  auto part = [](char letter, unsigned number) {
+    return letter + std::to_string(number) + "_";
+  };
+  return part('v', getStepsPerThread()) + part('l', getLanes()) +
+         part('g', getGroups()) + part('r', getRows()) +
+         stringifyChain(getChain()).str() + "_a" + std::to_string(getAccess());
+}
+
+FailureOr<ScheduleAttr>
+ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
+                         function_ref<InFlightDiagnostic()> emitError) {
+  StringRef rest = suffix;
+  unsigned numbers[5];
+  auto take = [&](StringRef letter, unsigned &number) {
+    return rest.consume_front(letter) && !rest.consumeInteger(10, number);
+  };
+  bool isGood = take("v", numbers[0]) && take("_l", numbers[1]) &&
+                take("_g", numbers[2]) && take("_r", numbers[3]) &&
+                rest.consume_front("_");
+  size_t end = rest.rfind("_a");
+  std::optional<Chain> chain = symbolizeChain(rest.take_front(end));
+  rest = end == StringRef::npos ? StringRef() : rest.drop_front(end);
+  if (!isGood || !chain || !take("_a", numbers[4]) || !rest.empty())
+    return emitError() << "expected a schedule such as v4_l32_g1_r4_loop_a4 "
+                          "(steps per thread, lanes, groups, rows; once, loop "
+                          "or look_back; access), got '"
+                       << suffix << "'";
+  ScheduleAttr schedule = getChecked(emitError, context, numbers[0], numbers[1],
+                                     numbers[2], numbers[3], *chain, numbers[4]);
+  if (!schedule)
+    return failure();
+  return schedule;
+}
+
+LogicalResult
+ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     unsigned stepsPerThread, unsigned lanes, unsigned groups,
+                     unsigned rows, Chain chain, unsigned access) {
+  std::pair<StringRef, unsigned> powers[] = {
+      {"steps_per_thread", stepsPerThread}, {"lanes", lanes}, {"access", access}};
+  for (auto [name, number] : powers) {
+    if (!llvm::isPowerOf2_32(number)) // schedule_c1
+      return emitError() << "expected " << name
+                         << " to be a power of two, got " << number;
+    if (number > 64) // schedule_c2
+      return emitError() << "expected " << name << " from 1 to 64, got "
+                         << number;
+  }
+  if (access > stepsPerThread) // schedule_c2
+    return emitError() << "expected access to divide steps_per_thread = "
+                       << stepsPerThread << ", got " << access;
+  if (groups < 1 || groups > 32) // schedule_c2
+    return emitError() << "expected groups from 1 to 32, got " << groups;
+  if (groups > 1 && lanes != 1 && lanes < 32) // schedule_c3
+    return emitError() << "expected 1 lane or whole subgroups with groups = "
+                       << groups << ", got lanes = " << lanes;
+  unsigned long threads = static_cast<unsigned long>(lanes) * groups * rows;
+  if (threads < 1 || threads > 1024) // schedule_c4
+    return emitError() << "expected 1 to 1024 threads a workgroup, got lanes * "
+                          "groups * rows = "
+                       << threads;
+  if (lanes > 1 && threads % std::max(32u, lanes) != 0) // schedule_c4
+    return emitError() << "expected whole subgroups where lanes are shared, got "
+                       << threads << " threads";
+  return success();
+}

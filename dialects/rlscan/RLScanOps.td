@@ -11,5 +11,6 @@
 
 include "dialects/rlscan/RecurrenceOps.td"
 include "dialects/rlscan/TileOps.td"
+include "dialects/rlscan/FragmentOps.td"
 
 #endif // RLSCAN_OPS_TD

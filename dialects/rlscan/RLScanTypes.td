@@ -48,4 +48,13 @@ def RLScan_Real : AnyTypeOf<[F32, F64], "a real (f32 or f64)">;
 def RLScan_Signal : AnyTypeOf<[F32, F64, I1, Index],
     "a signal (f32, f64, i1 or index)">;
 
+def RLScan_RealFragment : VectorOfRankAndType<[1], [F32, F64]>;
+def RLScan_Fragment : VectorOfRankAndType<[1], [F32, F64, I1, Index]>;
+def RLScan_SignalOrFragment : AnyTypeOf<[RLScan_Signal, RLScan_Fragment],
+    "a signal or a fragment of one">;
+def RLScan_IndexOrFragment : AnyTypeOf<[Index, VectorOfRankAndType<[1], [Index]>],
+    "an index or a fragment of indices">;
+def RLScan_RealOrFragment : AnyTypeOf<[RLScan_Real, RLScan_RealFragment],
+    "a real or a fragment of reals">;
+
 #endif // RLSCAN_TYPES_TD

@@ -182,7 +182,7 @@ def RLScan_RecurrenceOp : RLScan_Op<"recurrence",
 def RLScan_YieldOp : RLScan_Op<"yield",
     [Pure, Terminator, ParentOneOf<["RecurrenceOp", "ReduceOp"]>]> {
   let summary = "the value of a region";
-  let arguments = (ins Optional<RLScan_Real>:$value);
+  let arguments = (ins Optional<RLScan_RealOrFragment>:$value);
   let builders = [OpBuilder<(ins), [{ /* verified by the parent */ }]>];
   let assemblyFormat = "($value^ `:` type($value))? attr-dict";
 }
@@ -257,7 +257,7 @@ def RLScan_ReduceOp : RLScan_Op<"reduce",
     - reduce_c2: the region yields one value of the result's type
   }];
   let arguments = (ins RLScan_ReduceKind:$kind, StrAttr:$axis);
-  let results = (outs RLScan_Real:$result);
+  let results = (outs RLScan_RealOrFragment:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $kind `over` $axis attr-dict `:` type($result) $body

@@ -14,6 +14,7 @@
 #include "dialects/rlscan/RLScan.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 
 using namespace mlir;
@@ -52,9 +53,9 @@ LogicalResult KernelOp::verifyRegions() {
   if (getBody().getBlocks().size() != 1) // kernel_c2
     return emitOpError("needs a body of one block");
   for (Operation &op : getBody().front())
-    if (!isa<SweepOp, TemporaryOp>(op) &&
+    if (!isa<SweepOp, TilesOp, TemporaryOp>(op) &&
         !op.hasTrait<OpTrait::ConstantLike>()) // kernel_c2
-      return op.emitOpError("must be inside a sweep");
+      return op.emitOpError("must be inside a sweep or tiles");
   return success();
 }
 
@@ -65,11 +66,17 @@ void SweepOp::build(OpBuilder &builder, OperationState &state,
   state.addRegion()->emplaceBlock();
 }
 
+/// The first op of a body, if any, that does more than a sweep may.
+static Operation *findSideEffect(Block &body) {
+  for (Operation &op : body)
+    if (!isa<LoadOp, StoreOp, ReduceOp>(op) && !isMemoryEffectFree(&op))
+      return &op;
+  return nullptr;
+}
+
 LogicalResult SweepOp::verify() {
-  for (Operation &op : getBody().front())
-    if (!isa<LoadOp, StoreOp, ReduceOp>(op) &&
-        !isMemoryEffectFree(&op)) // sweep_c1
-      return op.emitOpError("must not have side effects inside a sweep");
+  if (Operation *op = findSideEffect(getBody().front())) // sweep_c1
+    return op->emitOpError("must not have side effects inside a sweep");
   return success();
 }
 
@@ -88,7 +95,7 @@ LogicalResult TemporaryOp::verify() {
 LogicalResult StoreOp::verify() {
   if (failed(verifyStepArray(*this, getArray().getType())))
     return failure();
-  Type value = getValue().getType(),
+  Type value = getElementTypeOrSelf(getValue()),
        storage = getArray().getType().getStorage();
   bool fits = isa<FloatType>(value)   ? isa<FloatType>(storage)
               : isa<IndexType>(value) ? storage.isInteger()
@@ -113,8 +120,41 @@ LogicalResult LoadOp::verify() {
            << array << (getIndex() ? " has no axis" : " has an axis");
   if (getOffset() != 0 && array.getKind() != InputKind::Step) // load_c2
     return emitOpError("has an offset, but ") << array << " has no steps";
-  if (!canLoad(array.getStorage(), getResult().getType())) // load_c3
+  if (!canLoad(array.getStorage(), getElementTypeOrSelf(getResult()))) // load_c3
     return emitOpError("cannot read ")
            << getResult().getType() << " from storage " << array.getStorage();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+void TilesOp::build(OpBuilder &builder, OperationState &state,
+                    Direction direction) {
+  state.addAttribute(getDirectionAttrName(state.name),
+                     DirectionAttr::get(builder.getContext(), direction));
+  state.addRegion()->emplaceBlock();
+}
+
+LogicalResult TilesOp::verify() {
+  if (Operation *op = findSideEffect(getBody().front())) // tiles_c1
+    return op->emitOpError("must not have side effects inside tiles");
+  ArrayAttr schedules =
+      getOperation()->getParentOfType<KernelOp>().getSchedulesAttr();
+  if (!schedules || schedules.size() != 1) // tiles_c2
+    return emitOpError("needs a kernel with one schedule");
+  return success();
+}
+
+LogicalResult NeighbourOp::verify() {
+  Type element = getElementTypeOrSelf(getInput());
+  Type init = getInit().getType();
+  if (init != element && init != getInput().getType()) // neighbour_c1
+    return emitOpError("init must be ")
+           << element << " or " << getInput().getType() << ", got " << init;
+  if (getEdge() && getEdge().getType() != element) // neighbour_c1
+    return emitOpError("edge must be ")
+           << element << ", got " << getEdge().getType();
   return success();
 }

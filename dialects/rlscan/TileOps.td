@@ -47,7 +47,8 @@ def RLScan_KernelOp : RLScan_Op<"kernel",
     SymbolNameAttr:$sym_name,
     TypeAttrOf<FunctionType>:$function_type,
     OptionalAttr<DictArrayAttr>:$arg_attrs,
-    OptionalAttr<DictArrayAttr>:$res_attrs);
+    OptionalAttr<DictArrayAttr>:$res_attrs,
+    OptionalAttr<TypedArrayAttrBase<RLScan_ScheduleAttr, "schedules">>:$schedules);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -107,7 +108,8 @@ def RLScan_LoadOp : RLScan_Op<"load", [MemoryEffects<[MemRead]>]> {
   let description = [{
     In: an array; for one with an axis, an index. Out: the element, converted
     from storage to the signal's type: floats to the real type, anything
-    non-zero to a set flag, integers to an index. With `by k` the element k
+    non-zero to a set flag, integers to an index; in `rlscan.tiles` a fragment or
+    the element at the edge. With `by k` the element k
     positions further on; outside the window that is the nearest element inside,
     whose value nobody may use (guard it with `rlscan.outside`). An index outside
     the axis is clamped to it.
@@ -122,18 +124,20 @@ def RLScan_LoadOp : RLScan_Op<"load", [MemoryEffects<[MemRead]>]> {
     - load_c3: float storage gives a real, a flag may be stored as anything, an
       index as an integer
   }];
-  let arguments = (ins RLScan_ArrayType:$array, Optional<Index>:$index,
+  let arguments = (ins RLScan_ArrayType:$array,
+                       Optional<RLScan_IndexOrFragment>:$index,
                        DefaultValuedAttr<SI64Attr, "0">:$offset);
-  let results = (outs RLScan_Signal:$result);
+  let results = (outs RLScan_SignalOrFragment:$result);
   let assemblyFormat = [{
-    $array (`[` $index^ `]`)? (`by` custom<Offset>($offset)^)? attr-dict `:`
+    $array (`[` $index^ custom<IndexType>(type($index)) `]`)?
+    (`by` custom<Offset>($offset)^)? attr-dict `:`
     qualified(type($array)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
 
 def RLScan_StoreOp : RLScan_Op<"store",
-    [HasParent<"SweepOp">, MemoryEffects<[MemWrite]>]> {
+    [ParentOneOf<["SweepOp", "TilesOp"]>, MemoryEffects<[MemWrite]>]> {
   let summary = "writes a signal to an array at the present position";
   let description = [{
     In: a signal and an array of kind `step` without axis. After: the array holds
@@ -144,7 +148,7 @@ def RLScan_StoreOp : RLScan_Op<"store",
     - store_c2: a real is stored as a float, an index as an integer, a flag as
       anything
   }];
-  let arguments = (ins RLScan_Signal:$value, RLScan_ArrayType:$array);
+  let arguments = (ins RLScan_SignalOrFragment:$value, RLScan_ArrayType:$array);
   let assemblyFormat = [{
     $value `,` $array attr-dict `:` type($value) `,` qualified(type($array))
   }];
@@ -190,8 +194,10 @@ def RLScan_OutsideOp : RLScan_Op<"outside", [Pure]> {
     Set where position p + offset is not in 0..T-1; the same for all rows.
   }];
   let arguments = (ins SI64Attr:$offset);
-  let results = (outs I1:$result);
-  let assemblyFormat = "custom<Offset>($offset) attr-dict";
+  let results = (outs AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>:$result);
+  let assemblyFormat = [{
+    custom<Offset>($offset) attr-dict custom<FlagType>(type($result))
+  }];
 }
 
 #endif // RLSCAN_TILE_OPS_TD

@@ -116,6 +116,105 @@ def MakeSweeps : Pass<"rlscan-make-sweeps", "::mlir::ModuleOp"> {
   }];
 }
 
+def SelectSchedule : Pass<"rlscan-select-schedule", "::mlir::ModuleOp"> {
+  let summary = "choose which thread of a device holds what";
+  let description = [{
+    Writes the attribute `schedules`, one `#rlscan.schedule` or more, into every
+    `rlscan.kernel` that has none. A kernel is later compiled once for each.
+    docs/gpu.md says what is chosen when, and why.
+
+    Before:
+
+    ```mlir
+    rlscan.kernel @e(%x: !rlscan.array<step, f32, steps>, ...) { ... }
+    ```
+
+    After, with `rows=4096 steps=512 access=4`:
+
+    ```mlir
+    rlscan.kernel @e(%x: !rlscan.array<step, f32, steps>, ...) attributes {schedules = [
+        #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>]} { ... }
+    ```
+  }];
+  let options = [
+    Option<"rows", "rows", "int64_t", "4096", "rows that calls have, about">,
+    Option<"steps", "steps", "int64_t", "128", "steps that calls have">,
+    Option<"access", "access", "unsigned", "1",
+           "steps that one access may move: a power of two that divides the "
+           "number of steps and the strides of rows, and that addresses are "
+           "aligned to">,
+    Option<"multiprocessors", "multiprocessors", "unsigned", "132",
+           "multiprocessors of the device">,
+    ListOption<"schedules", "schedules", "std::string",
+               "schedules to use instead, such as v4_l32_g1_r4_loop_a4">];
+}
+
+def MakeTiles : Pass<"rlscan-make-tiles", "::mlir::ModuleOp"> {
+  let summary = "sweeps to what each thread of a device does for a tile";
+  let description = [{
+    Turns each `rlscan.kernel` into one for each of its schedules, named by it,
+    and its sweeps into `rlscan.tiles`: signals become fragments, a recurrence
+    one op for each level of the schedule, and neighbours registers and shuffles.
+
+    Before:
+
+    ```mlir
+    rlscan.sweep backward {
+      %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> f32
+      %1 = rlscan.accumulate %0, %beta init %zero : f32
+      rlscan.store %1, %y : f32, !rlscan.array<step, f32, steps>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    rlscan.tiles backward {
+      %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> vector<4xf32>
+      %a, %b = rlscan.compose %0, %beta : vector<4xf32> -> f32
+      %ea, %eb, %ta, %tb = rlscan.scan_subgroup %a, %b : f32
+      %c = rlscan.carry %ta, %tb init %zero : f32
+      %s = rlscan.apply %ea, %eb to %c : f32
+      %1, %before = rlscan.advance %0, %beta from %s : f32, vector<4xf32>
+      rlscan.store %1, %y : vector<4xf32>, !rlscan.array<step, f32, steps>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
+def TilesToGPU : Pass<"rlscan-tiles-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "lower kernels of tiles to functions of a device";
+  let description = [{
+    Replaces each `rlscan.kernel` whose sweeps are tiles by a `gpu.func` in the
+    `gpu.module` `@rlscan_device`: gpu, scf, arith, math, vector and loads and
+    stores of the LLVM dialect. The schedule decides everything; docs/gpu.md
+    describes the ABI and the code.
+
+    Before:
+
+    ```mlir
+    rlscan.kernel @e_v4_l32_g1_r4_loop_a4(...) attributes {schedules = [...]} {
+      rlscan.tiles backward { ... }
+    }
+    ```
+
+    After:
+
+    ```mlir
+    gpu.module @rlscan_device {
+      gpu.func @e_v4_l32_g1_r4_loop_a4(%x: !llvm.ptr<1>, ...) kernel { ... }
+    }
+    ```
+  }];
+  let options = [Option<"subgroupSize", "subgroup-size", "unsigned", "32",
+                        "threads of the target's subgroup">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
   let summary = "lower kernels to vector code for one CPU thread";
   let description = [{
@@ -156,9 +255,9 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
 }
 
 def ApproximateMath : Pass<"rlscan-approximate-math"> {
-  let summary = "expand exp and log of f32 vectors to polynomials";
+  let summary = "expand exp and log of f32 to polynomials";
   let description = [{
-    Vectors of f32 get MLIR's polynomial approximations of `math.exp` and
+    f32, in vectors or alone, gets MLIR's polynomial approximations of `math.exp` and
     `math.log`, accurate to a few units in the last place; a call of the C
     library for each lane would be an order of magnitude slower. Everything else,
     f64 included, is left to the C library.
@@ -174,6 +273,31 @@ def ApproximateMath : Pass<"rlscan-approximate-math"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];
+}
+
+def DeviceMath : Pass<"rlscan-device-math"> {
+  let summary = "expand what a device would call a library for";
+  let description = [{
+    A device has no C library, and its vendor's is not everywhere: `math.exp` and
+    `math.log` of f64 become series, accurate to a few units in the last place;
+    `math.floor`, `math.sqrt` and `math.absf` become LLVM's intrinsics, for which
+    devices have instructions. Runs after `rlscan-approximate-math`.
+
+    Before:
+
+    ```mlir
+    %0 = math.sqrt %x : vector<4xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %0 = llvm.call_intrinsic "llvm.sqrt"(%x) : (vector<4xf32>) -> vector<4xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // RLSCAN_PASSES_TD

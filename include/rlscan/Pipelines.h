@@ -33,6 +33,34 @@ struct CPUOptions : mlir::PassPipelineOptions<CPUOptions> {
       llvm::cl::init(16)};
 };
 
+/// What `rlscan-to-tiles` needs to know: see the pass `rlscan-select-schedule`.
+struct TileOptions : mlir::PassPipelineOptions<TileOptions> {
+  Option<int64_t> rows{*this, "rows", llvm::cl::desc("rows of a call, about"),
+                       llvm::cl::init(4096)};
+  Option<int64_t> steps{*this, "steps", llvm::cl::desc("steps of a call"),
+                        llvm::cl::init(128)};
+  Option<unsigned> access{*this, "access",
+                          llvm::cl::desc("steps that one access may move"),
+                          llvm::cl::init(1)};
+  Option<unsigned> multiprocessors{
+      *this, "multiprocessors",
+      llvm::cl::desc("multiprocessors of the device"), llvm::cl::init(132)};
+  ListOption<std::string> schedules{*this, "schedules",
+                                    llvm::cl::desc("schedules to use instead")};
+};
+
+struct GPUOptions : mlir::PassPipelineOptions<GPUOptions> {
+  Option<unsigned> subgroupSize{
+      *this, "subgroup-size",
+      llvm::cl::desc("threads of the target's subgroup"), llvm::cl::init(32)};
+};
+
+struct NVVMOptions : mlir::PassPipelineOptions<NVVMOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("sm_75, sm_90, ..."),
+                           llvm::cl::init("sm_90")};
+};
+
 /// Recurrences to scans: alpha and beta are derived.
 void buildToScansPipeline(mlir::OpPassManager &pm);
 
@@ -42,6 +70,15 @@ void buildToSweepsPipeline(mlir::OpPassManager &pm,
 
 /// Kernels to vector code for one CPU thread.
 void buildToCPUPipeline(mlir::OpPassManager &pm, const CPUOptions &options);
+
+/// Kernels of sweeps to kernels of tiles, each with a schedule.
+void buildToTilesPipeline(mlir::OpPassManager &pm, const TileOptions &options);
+
+/// Kernels of tiles to functions of a device.
+void buildToGPUPipeline(mlir::OpPassManager &pm, const GPUOptions &options);
+
+/// Functions of a device to a `gpu.binary` of PTX for NVIDIA's chips.
+void buildToPTXPipeline(mlir::OpPassManager &pm, const NVVMOptions &options);
 
 /// Vector code to the LLVM dialect.
 void buildToLLVMPipeline(mlir::OpPassManager &pm);

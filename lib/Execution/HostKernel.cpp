@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/HostKernel.h"
+#include "Execution/KernelModule.h"
 #include "Execution/ThreadPool.h"
 #include "KernelToBinary/HostJIT.h"
 #include "dialects/rlscan/RLScan.h"
@@ -22,75 +23,34 @@ using llvm::Expected;
 
 HostKernel::~HostKernel() = default;
 
-/// Drops every estimator but the one of that name.
-static EstimatorOp keepOnly(ModuleOp module, StringRef name) {
-  EstimatorOp found;
-  for (EstimatorOp estimator :
-       llvm::make_early_inc_range(module.getOps<EstimatorOp>())) {
-    if (estimator.getSymName() == name)
-      found = estimator;
-    else
-      estimator.erase();
-  }
-  return found;
-}
-
-static bool computesInF64(EstimatorOp estimator) {
+static bool computesInF64(KernelOp kernel) {
   bool found = false;
   auto isF64 = [](Type type) { return type.isF64(); };
-  estimator.walk([&](Operation *op) {
+  kernel.walk([&](Operation *op) {
     found |= llvm::any_of(op->getOperandTypes(), isF64) ||
              llvm::any_of(op->getResultTypes(), isF64);
   });
   return found;
 }
 
-/// The names of a kernel's arrays and of the axes along which some of them run.
-static void readSignature(KernelOp kernel, std::vector<std::string> &arguments,
-                          std::vector<std::string> &axes) {
-  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
-    auto input =
-        kernel.getArgAttrOfType<InputAttr>(i, EstimatorOp::getInputAttrName());
-    auto output = kernel.getArgAttrOfType<OutputAttr>(
-        i, EstimatorOp::getOutputAttrName());
-    arguments.push_back(
-        (input ? input.getName() : output.getName()).getValue().str());
-    auto type = cast<ArrayType>(kernel.getArgumentTypes()[i]);
-    if (type.getAxis() && !llvm::is_contained(axes, type.getAxis().getValue()))
-      axes.push_back(type.getAxis().getValue().str());
-  }
-}
-
 Expected<std::unique_ptr<HostKernel>>
 HostKernel::compile(ModuleOp module, StringRef name,
                     llvm::ArrayRef<std::string> bindings) {
-  MLIRContext *context = module.getContext();
-  OwningOpRef<ModuleOp> clone = module.clone();
-  EstimatorOp estimator = keepOnly(*clone, name);
-  if (!estimator)
-    return llvm::createStringError("no estimator named '" + name + "'");
+  Expected<OwningOpRef<ModuleOp>> code = makeSweeps(module, name, bindings);
+  if (!code)
+    return code.takeError();
   std::unique_ptr<HostKernel> kernel(new HostKernel());
-
+  KernelOp sweeps = *(*code)->getOps<KernelOp>().begin();
+  readSignature(sweeps, kernel->argumentNames, kernel->axisNames);
   CPUOptions cpu;
-  cpu.lanes = hostVectorLanes() / (computesInF64(estimator) ? 2 : 1);
-  SweepOptions sweeps;
-  for (const std::string &binding : bindings)
-    sweeps.bindings.addValue(binding);
-  PassManager toSweeps(context);
-  buildToScansPipeline(toSweeps);
-  buildToSweepsPipeline(toSweeps, sweeps);
-  if (failed(toSweeps.run(*clone)))
-    return llvm::createStringError("cannot compile '" + name + "'");
-  readSignature(*clone->getOps<KernelOp>().begin(), kernel->argumentNames,
-                kernel->axisNames);
-
-  PassManager toLLVM(context);
+  cpu.lanes = hostVectorLanes() / (computesInF64(sweeps) ? 2 : 1);
+  PassManager toLLVM(module.getContext());
   buildToCPUPipeline(toLLVM, cpu);
   buildToLLVMPipeline(toLLVM);
-  if (failed(toLLVM.run(*clone)))
+  if (failed(toLLVM.run(**code)))
     return llvm::createStringError("cannot lower '" + name + "' to LLVM");
 
-  Expected<std::unique_ptr<llvm::orc::LLJIT>> jit = compileForHost(*clone);
+  Expected<std::unique_ptr<llvm::orc::LLJIT>> jit = compileForHost(**code);
   if (!jit)
     return jit.takeError();
   Expected<llvm::orc::ExecutorAddr> entry =

@@ -15,6 +15,12 @@
 //   -> func, scf, arith, math, vector, llvm.load     rlscan-to-cpu
 //   -> llvm                                          rlscan-to-llvm
 //
+// and from the kernel of sweeps for a device
+//
+//   -> kernel of tiles                               rlscan-to-tiles
+//   -> gpu, scf, arith, math, vector, llvm.load      rlscan-to-gpu
+//   -> gpu.binary of PTX                             rlscan-to-ptx
+//
 //===----------------------------------------------------------------------===//
 
 #include "rlscan/Pipelines.h"
@@ -22,7 +28,15 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Target/LLVM/NVVM/Target.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace rlscan;
@@ -54,6 +68,60 @@ void rlscan::buildToCPUPipeline(OpPassManager &pm, const CPUOptions &options) {
   addCleanUp(pm);
 }
 
+void rlscan::buildToTilesPipeline(OpPassManager &pm,
+                                  const TileOptions &options) {
+  SelectScheduleOptions select;
+  select.rows = options.rows;
+  select.steps = options.steps;
+  select.access = options.access;
+  select.multiprocessors = options.multiprocessors;
+  select.schedules.assign(options.schedules.begin(), options.schedules.end());
+  pm.addPass(createSelectSchedule(select));
+  pm.addPass(createMakeTiles());
+  pm.addPass(createCSEPass());
+}
+
+void rlscan::buildToGPUPipeline(OpPassManager &pm, const GPUOptions &options) {
+  TilesToGPUOptions tiles;
+  tiles.subgroupSize = options.subgroupSize;
+  pm.addPass(createTilesToGPU(tiles));
+  addCleanUp(pm);
+  pm.addPass(createLoopInvariantCodeMotionPass());
+}
+
+/// The lowest PTX that knows the chip; LLVM needs to be told one.
+static StringRef ptxFeature(StringRef chip) {
+  return llvm::StringSwitch<StringRef>(chip)
+      .Case("sm_75", "+ptx63")
+      .Cases({"sm_80", "sm_86"}, "+ptx71")
+      .Cases({"sm_87", "sm_89", "sm_90"}, "+ptx78")
+      .Case("sm_90a", "+ptx80")
+      .Default("+ptx87");
+}
+
+void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {
+  GpuNVVMAttachTargetOptions target;
+  target.chip = options.chip;
+  target.features = ptxFeature(options.chip).str();
+  target.optLevel = 3;
+  pm.addPass(createGpuNVVMAttachTarget(target));
+  pm.addPass(createApproximateMath());
+  pm.addPass(createDeviceMath());
+  pm.addPass(createSCFToControlFlowPass());
+  OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
+  // First of all: what is left then is a call of the device's library.
+  device.addPass(createConvertMathToLLVMPass());
+  device.addPass(createConvertGpuOpsToNVVMOps());
+  device.addPass(createConvertVectorToLLVMPass());
+  device.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  addCleanUp(pm);
+  GpuModuleToBinaryPassOptions binary;
+  binary.compilationTarget = "isa";
+  pm.addPass(createGpuModuleToBinaryPass(binary));
+}
+
 void rlscan::buildToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createApproximateMath());
   pm.addPass(createSCFToControlFlowPass());
@@ -80,12 +148,27 @@ void rlscan::registerAll() {
   PassPipelineRegistration<CPUOptions>("rlscan-to-cpu",
                                        "kernels to vector code for the CPU",
                                        buildToCPUPipeline);
+  PassPipelineRegistration<TileOptions>(
+      "rlscan-to-tiles", "kernels of sweeps to kernels of tiles",
+      buildToTilesPipeline);
+  PassPipelineRegistration<GPUOptions>(
+      "rlscan-to-gpu", "kernels of tiles to functions of a device",
+      buildToGPUPipeline);
+  PassPipelineRegistration<NVVMOptions>("rlscan-to-ptx",
+                                        "functions of a device to PTX",
+                                        buildToPTXPipeline);
   PassPipelineRegistration<>(
       "rlscan-to-llvm", "vector code to the LLVM dialect", buildToLLVMPipeline);
 }
 
 void rlscan::registerDialects(DialectRegistry &registry) {
   registry.insert<RLScanDialect, arith::ArithDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                  scf::SCFDialect, vector::VectorDialect>();
+                  func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect,
+                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                  vector::VectorDialect>();
+  NVVM::registerNVVMTargetInterfaceExternalModels(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
 }

@@ -101,7 +101,8 @@ void KernelBuilder::createKernel() {
   kernel =
       KernelOp::create(builder, estimator.getLoc(), estimator.getSymNameAttr(),
                        TypeAttr::get(builder.getFunctionType(types, {})),
-                       builder.getArrayAttr(attributes), ArrayAttr());
+                       builder.getArrayAttr(attributes), ArrayAttr(),
+                       ArrayAttr());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<Location> locations(types.size(), estimator.getLoc());
   for (auto [i, argument] : llvm::enumerate(estimator.getArguments()))

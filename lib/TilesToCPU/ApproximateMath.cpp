@@ -8,6 +8,7 @@
 
 #include "rlscan/Passes.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -18,15 +19,14 @@ namespace rlscan {
 
 using namespace mlir;
 
-static bool isF32Vector(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return vector && vector.getElementType().isF32();
-}
+static bool isF32(Type type) { return getElementTypeOrSelf(type).isF32(); }
 
 static Value splat(PatternRewriter &rewriter, Location loc, Type type,
                    float value) {
-  return arith::ConstantOp::create(
-      rewriter, loc, DenseElementsAttr::get(cast<ShapedType>(type), value));
+  TypedAttr number = rewriter.getFloatAttr(getElementTypeOrSelf(type), value);
+  if (auto vector = dyn_cast<VectorType>(type))
+    number = DenseElementsAttr::get(vector, Attribute(number));
+  return arith::ConstantOp::create(rewriter, loc, number);
 }
 
 namespace {
@@ -42,7 +42,7 @@ struct HalveExp : OpRewritePattern<math::ExpOp> {
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
     Type type = op.getType();
-    if (!isF32Vector(type) || op->hasAttr(doneName))
+    if (!isF32(type) || op->hasAttr(doneName))
       return failure();
     Location loc = op.getLoc();
     Value half = arith::MulFOp::create(rewriter, loc, op.getOperand(),
@@ -62,7 +62,7 @@ struct ScaleLog : OpRewritePattern<math::LogOp> {
   LogicalResult matchAndRewrite(math::LogOp op,
                                 PatternRewriter &rewriter) const override {
     Type type = op.getType();
-    if (!isF32Vector(type) || op->hasAttr(doneName))
+    if (!isF32(type) || op->hasAttr(doneName))
       return failure();
     Location loc = op.getLoc();
     auto constant = [&](float value) {

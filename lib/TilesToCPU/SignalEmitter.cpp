@@ -20,49 +20,6 @@ using namespace mlir;
 using namespace rlscan;
 
 //===----------------------------------------------------------------------===//
-// What does not change along a row
-//===----------------------------------------------------------------------===//
-
-bool rlscan::isLoadOf(Value value, InputKind kind) {
-  auto load = value.getDefiningOp<LoadOp>();
-  return load && load.getArray().getType().getKind() == kind;
-}
-
-/// Whether an op without regions computes its result from its operands alone.
-static bool isElementwise(Operation *op) {
-  return op && op->getNumRegions() == 0 && isPure(op) &&
-         !isa<PreviousOp, AccumulateOp, OutsideOp>(op);
-}
-
-/// Whether `value` is computed, value by value, from leaves that `isLeaf`
-/// takes.
-static bool dependsOnlyOn(Value value, llvm::function_ref<bool(Value)> isLeaf) {
-  SmallVector<Value> open{value};
-  llvm::SmallDenseSet<Value> seen;
-  while (!open.empty()) {
-    Value next = open.pop_back_val();
-    if (!seen.insert(next).second || isLeaf(next))
-      continue;
-    Operation *op = next.getDefiningOp();
-    if (!isElementwise(op) || isa<LoadOp>(op))
-      return false;
-    llvm::append_range(open, op->getOperands());
-  }
-  return true;
-}
-
-bool rlscan::isUniform(Value value) {
-  return dependsOnlyOn(
-      value, [](Value leaf) { return isLoadOf(leaf, InputKind::Param); });
-}
-
-bool rlscan::isInvariant(Value value) {
-  return dependsOnlyOn(value, [](Value leaf) {
-    return isLoadOf(leaf, InputKind::Param) || isLoadOf(leaf, InputKind::Row);
-  });
-}
-
-//===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,7 @@
 #ifndef RLSCAN_TILESTOCPU_SIGNALEMITTER_H
 #define RLSCAN_TILESTOCPU_SIGNALEMITTER_H
 
+#include "RecurrenceToTiles/SweepAnalysis.h"
 #include "TilesToCPU/ArrayAccess.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -23,12 +24,6 @@ struct CallInfo {
   mlir::Value steps;  // T
   mlir::Value rowEnd; // the row after the last of this call
 };
-
-/// Whether params and constants alone determine `value`; whether it is the same
-/// at every position of a row.
-bool isUniform(mlir::Value value);
-bool isInvariant(mlir::Value value);
-bool isLoadOf(mlir::Value value, InputKind kind);
 
 /// Emits the signals of one sweep, each as a vector. What the lanes stand for,
 /// rows or steps, is up to the derived class, and with it how arrays and

@@ -42,9 +42,12 @@ struct CommandLine {
   cl::opt<std::string> estimator{
       "estimator", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("Which estimator, where the recipe has several")};
-  cl::opt<std::string> target{"target", cl::init("cpu"), cl::value_desc("cpu"),
-                              cl::cat(category),
+  cl::opt<std::string> target{"target", cl::init("cpu"),
+                              cl::value_desc("cpu|cuda"), cl::cat(category),
                               cl::desc("Where to run (default: cpu)")};
+  cl::opt<std::string> schedule{
+      "schedule", cl::value_desc("v4_l32_g1_r4_loop_a4"), cl::cat(category),
+      cl::desc("How a GPU splits the work (default: chosen by the shape)")};
   cl::opt<std::string> layout{
       "layout", cl::init("given"), cl::value_desc("nt|tn|given"),
       cl::cat(category),
@@ -111,9 +114,10 @@ static bool split(const cl::list<std::string> &list, llvm::StringSet<> &names,
 
 /// Options whose value is one of a few words.
 static bool parseWords(const CommandLine &line, RunOptions &options) {
-  if (line.target != "cpu")
-    return usage("--target=" + line.target +
-                 ": rlscan-run has the target cpu only");
+  if (line.target != "cpu" && line.target != "cuda")
+    return usage("--target=" + line.target + ": expected cpu or cuda");
+  if (!line.schedule.empty() && line.target != "cuda")
+    return usage("--schedule=" + line.schedule + ": needs --target=cuda");
   if (line.layout == "nt" || line.layout == "tn")
     options.layout = line.layout == "nt" ? Layout::Steps : Layout::Rows;
   else if (line.layout != "given")
@@ -140,6 +144,8 @@ static bool parse(const CommandLine &line, RunOptions &options) {
   options.estimator = line.estimator;
   options.inputs = line.inputs;
   options.outputs = line.outputs;
+  options.onDevice = line.target == "cuda";
+  options.schedule = line.schedule;
   options.threads = line.threads;
   options.check = line.check;
   options.bench = line.bench;

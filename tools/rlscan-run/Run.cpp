@@ -10,6 +10,8 @@
 #include "Check.h"
 #include "Coefficients.h"
 #include "Execution/Bench.h"
+#include "Execution/DeviceBench.h"
+#include "Execution/DeviceCall.h"
 #include "Execution/Npz.h"
 #include "Execution/ThreadPool.h"
 #include "Inputs.h"
@@ -67,45 +69,172 @@ static void printTime(StringRef what, double seconds, int64_t bytes) {
 // Running a call
 //===----------------------------------------------------------------------===//
 
+/// The arrays of the command line, checked and stored as it asks for.
+static Expected<Call> readCall(const RunOptions &options,
+                               EstimatorOp estimator) {
+  Expected<llvm::StringMap<Tensor>> given = readInputs(options, estimator);
+  if (!given)
+    return given.takeError();
+  Expected<Call> call =
+      makeCall(estimator, *given, {options.dtype, options.layout});
+  if (call)
+    convertInputs(*call, estimator, options);
+  return call;
+}
+
 namespace {
 
-/// A call with the kernel that was compiled for it.
-struct Launch {
-  Call call;
+/// Where a call runs.
+class Target {
+public:
+  virtual ~Target() = default;
+  /// Computes the results of the call.
+  virtual Error run(const Call &call) = 0;
+  /// Times the call, once it has run, and prints.
+  virtual Error bench(const Call &call) = 0;
+};
+
+class HostTarget : public Target {
+public:
+  HostTarget(const RunOptions &options, EstimatorOp estimator)
+      : estimator(estimator), pool(options.threads) {}
+  Error run(const Call &call) override;
+  Error bench(const Call &call) override;
+
+private:
+  EstimatorOp estimator;
+  ThreadPool pool;
   std::unique_ptr<HostKernel> kernel;
   double compileSeconds = 0.0;
+};
 
-  void run(ThreadPool &pool) const {
-    kernel->run(arrays(call, *kernel), axisSizes(call, *kernel), call.rows,
-                call.steps, pool);
-  }
+class DeviceTarget : public Target {
+public:
+  DeviceTarget(const RunOptions &options, EstimatorOp estimator)
+      : options(options), estimator(estimator) {}
+  Error run(const Call &call) override;
+  Error bench(const Call &call) override;
+
+private:
+  const RunOptions &options;
+  EstimatorOp estimator;
+  cuda::Device device;
+  cuda::Stream stream;
+  std::unique_ptr<DeviceKernel> kernel;
+  double compileSeconds = 0.0;
 };
 
 } // namespace
 
-static Expected<Launch> prepare(const RunOptions &options,
-                                EstimatorOp estimator) {
-  Expected<llvm::StringMap<Tensor>> given = readInputs(options, estimator);
-  if (!given)
-    return given.takeError();
-  Launch launch;
-  Expected<Call> call =
-      makeCall(estimator, *given, {options.dtype, options.layout});
-  if (!call)
-    return call.takeError();
-  launch.call = std::move(*call);
-  convertInputs(launch.call, estimator, options);
+static double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
+Error HostTarget::run(const Call &call) {
   auto begin = std::chrono::steady_clock::now();
-  Expected<std::unique_ptr<HostKernel>> kernel = HostKernel::compile(
+  Expected<std::unique_ptr<HostKernel>> compiled =
+      HostKernel::compile(estimator->getParentOfType<ModuleOp>(),
+                          estimator.getSymName(), bindings(call, estimator));
+  if (!compiled)
+    return compiled.takeError();
+  kernel = std::move(*compiled);
+  compileSeconds = secondsSince(begin);
+  kernel->run(arrays(call, *kernel), axisSizes(call, *kernel), call.rows,
+              call.steps, pool);
+  return Error::success();
+}
+
+static void printCompileTime(double seconds) {
+  llvm::outs() << llvm::format("compiled in %.0f ms\n", seconds * 1e3);
+}
+
+Error HostTarget::bench(const Call &call) {
+  int64_t bytes = bytesRead(call) + bytesWritten(call);
+  std::vector<HostArray> arguments = arrays(call, *kernel);
+  std::vector<int64_t> sizes = axisSizes(call, *kernel);
+  BenchResult result = benchmark(
+      [&] { kernel->run(arguments, sizes, call.rows, call.steps, pool); },
+      bytes, pool);
+  printCompileTime(compileSeconds);
+  printTime("kernel: median ", result.kernelSeconds, bytes);
+  llvm::outs() << " (" << bytes << " bytes, " << pool.size() << " threads, "
+               << result.runs << " runs)\n";
+  printTime("copy:   median ", result.copySeconds, bytes);
+  llvm::outs() << llvm::format("\nkernel GB/s : copy GB/s = %.3f\n",
+                               result.copySeconds / result.kernelSeconds);
+  return Error::success();
+}
+
+Error DeviceTarget::run(const Call &call) {
+  if (Error error = toError(cuda::Device::open(0, device)))
+    return error;
+  if (Error error = toError(cuda::Stream::create(device, stream)))
+    return error;
+  auto begin = std::chrono::steady_clock::now();
+  DeviceKernelOptions wanted;
+  wanted.schedule = options.schedule;
+  wanted.rows = call.rows;
+  wanted.steps = call.steps;
+  wanted.access = accessOf(call);
+  Expected<std::unique_ptr<DeviceKernel>> compiled = DeviceKernel::compile(
       estimator->getParentOfType<ModuleOp>(), estimator.getSymName(),
-      bindings(launch.call, estimator));
-  if (!kernel)
-    return kernel.takeError();
-  launch.kernel = std::move(*kernel);
-  launch.compileSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
-  return launch;
+      bindings(call, estimator), wanted, device);
+  if (!compiled)
+    return compiled.takeError();
+  kernel = std::move(*compiled);
+  compileSeconds = secondsSince(begin);
+  Expected<DeviceCall> copy = DeviceCall::make(call, *kernel, device, stream);
+  if (!copy)
+    return copy.takeError();
+  if (Error error = copy->launch(*kernel, stream))
+    return error;
+  return copy->fetch(call, stream);
+}
+
+/// The sets of arrays that the timing takes turns with are more than a cache
+/// holds.
+Error DeviceTarget::bench(const Call &call) {
+  constexpr int64_t beyondCache = 260 << 20;
+  int64_t read = bytesRead(call), written = bytesWritten(call);
+  unsigned sets = 1 + beyondCache / std::max<int64_t>(read + written, 1 << 16);
+  std::vector<DeviceCall> copies;
+  for (unsigned set = 0; set < sets; ++set) {
+    Expected<DeviceCall> copy = DeviceCall::make(call, *kernel, device, stream);
+    if (!copy)
+      return copy.takeError();
+    copies.push_back(std::move(*copy));
+  }
+  Expected<DeviceBenchResult> result = benchmarkOnDevice(
+      device, read, written, sets,
+      [&](unsigned set, const cuda::Stream &queue) {
+        return copies[set].launch(*kernel, queue);
+      });
+  if (!result)
+    return result.takeError();
+  cuda::FunctionResources resources;
+  if (Error error = toError(kernel->function().resources(resources)))
+    return error;
+  printCompileTime(compileSeconds);
+  llvm::outs() << "schedule " << kernel->schedule().getSuffix() << ": "
+               << resources.registers << " registers, " << resources.localBytes
+               << " bytes of local memory\n";
+  int64_t bytes = read + written;
+  printTime("kernel: median ", result->kernelSeconds, bytes);
+  llvm::outs() << llvm::format(" (%.2f to %.2f us, ", result->kernelMin * 1e6,
+                               result->kernelMax * 1e6)
+               << bytes << " bytes)\n";
+  printTime("floor:  median ", result->floorSeconds, bytes);
+  llvm::outs() << llvm::format("\nfloor time : kernel time = %.3f\n",
+                               result->floorSeconds / result->kernelSeconds);
+  return Error::success();
+}
+
+static std::unique_ptr<Target> makeTarget(const RunOptions &options,
+                                          EstimatorOp estimator) {
+  if (options.onDevice)
+    return std::make_unique<DeviceTarget>(options, estimator);
+  return std::make_unique<HostTarget>(options, estimator);
 }
 
 /// Writes the results; NumPy has no bf16, so those become f32.
@@ -115,37 +244,6 @@ static Error writeResults(StringRef path, const Call &call) {
     if (tensor.dtype == DType::BF16)
       tensor = tensor.converted(DType::F32, {0, 1});
   return writeNpz(path, results);
-}
-
-/// Each array of the call counts once.
-static int64_t bytesOf(const Call &call) {
-  int64_t bytes = 0;
-  for (const auto *arrays : {&call.inputs, &call.results})
-    for (const auto &[name, tensor] : *arrays)
-      bytes += tensor.rank() > 0 // params with one value are no traffic
-                   ? tensor.numElements() * byteWidth(tensor.dtype)
-                   : 0;
-  return bytes;
-}
-
-static void runBench(const Launch &launch, ThreadPool &pool) {
-  int64_t bytes = bytesOf(launch.call);
-  const HostKernel &kernel = *launch.kernel;
-  std::vector<HostArray> arguments = arrays(launch.call, kernel);
-  std::vector<int64_t> sizes = axisSizes(launch.call, kernel);
-  BenchResult result = benchmark(
-      [&] {
-        kernel.run(arguments, sizes, launch.call.rows, launch.call.steps, pool);
-      },
-      bytes, pool);
-  llvm::outs() << llvm::format("compiled in %.0f ms\n",
-                               launch.compileSeconds * 1e3);
-  printTime("kernel: median ", result.kernelSeconds, bytes);
-  llvm::outs() << " (" << bytes << " bytes, " << pool.size() << " threads, "
-               << result.runs << " runs)\n";
-  printTime("copy:   median ", result.copySeconds, bytes);
-  llvm::outs() << llvm::format("\nkernel GB/s : copy GB/s = %.3f\n",
-                               result.copySeconds / result.kernelSeconds);
 }
 
 /// The importer has accepted the recipe: it parses.
@@ -162,22 +260,23 @@ static Error checkAgainstReference(const Call &call, EstimatorOp estimator,
 
 static Error runCall(const RunOptions &options, EstimatorOp estimator,
                      const llvm::SourceMgr &sources) {
-  Expected<Launch> launch = prepare(options, estimator);
-  if (!launch)
-    return launch.takeError();
-  ThreadPool pool(options.threads);
-  launch->run(pool);
+  Expected<Call> call = readCall(options, estimator);
+  if (!call)
+    return call.takeError();
+  std::unique_ptr<Target> target = makeTarget(options, estimator);
+  if (Error error = target->run(*call))
+    return error;
   if (options.check)
-    if (Error error = checkAgainstReference(launch->call, estimator, sources,
+    if (Error error = checkAgainstReference(*call, estimator, sources,
                                             options.dtype == DType::F64))
       return error;
   if (!options.outputs.empty())
-    if (Error error = writeResults(options.outputs, launch->call))
+    if (Error error = writeResults(options.outputs, *call))
       return error;
   if (options.bench)
-    runBench(*launch, pool);
-  if (options.outputs.empty() && !options.check && !options.bench)
-    printResults(launch->call);
+    return target->bench(*call);
+  if (options.outputs.empty() && !options.check)
+    printResults(*call);
   return Error::success();
 }
 

@@ -29,6 +29,8 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> params;     // name, value
   std::optional<DType> dtype;
   std::optional<Layout> layout;
+  bool onDevice = false; // --target=cuda
+  std::string schedule;
   unsigned threads = 0; // 0: all
   bool check = false;
   bool bench = false;

@@ -1,0 +1,152 @@
+//===- DeviceCall.cpp - The arrays of a call on a GPU ---------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execution/DeviceCall.h"
+
+#include <cstring>
+
+using namespace rlscan;
+using llvm::Error;
+using llvm::Expected;
+
+//===----------------------------------------------------------------------===//
+// What is known of a call
+//===----------------------------------------------------------------------===//
+
+static bool allowsAccess(const Call &call, const Tensor &tensor,
+                         unsigned access) {
+  if (tensor.rank() != 2 || tensor.strides[1] != 1)
+    return true;
+  auto address = reinterpret_cast<uintptr_t>(tensor.data);
+  bool isAligned = address % (access * byteWidth(tensor.dtype)) == 0;
+  return isAligned && (call.rows < 2 || tensor.strides[0] % access == 0);
+}
+
+unsigned rlscan::accessOf(const Call &call) {
+  unsigned access = 16;
+  auto fits = [&] {
+    if (call.steps % access != 0)
+      return false;
+    for (const auto *tensors : {&call.inputs, &call.results})
+      for (const auto &[name, tensor] : *tensors)
+        if (!allowsAccess(call, tensor, access))
+          return false;
+    return true;
+  };
+  while (access > 1 && !fits())
+    access /= 2;
+  return access;
+}
+
+static int64_t bytesOf(const std::vector<std::pair<std::string, Tensor>> &list) {
+  int64_t bytes = 0;
+  for (const auto &[name, tensor] : list)
+    if (tensor.rank() > 0)
+      bytes += tensor.numElements() * byteWidth(tensor.dtype);
+  return bytes;
+}
+
+int64_t rlscan::bytesRead(const Call &call) { return bytesOf(call.inputs); }
+int64_t rlscan::bytesWritten(const Call &call) { return bytesOf(call.results); }
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// The bytes that a tensor's elements lie in, from its data pointer.
+static std::pair<int64_t, int64_t> extent(const Tensor &tensor) {
+  int64_t low = 0, high = 0, width = byteWidth(tensor.dtype);
+  if (tensor.numElements() == 0)
+    return {0, 0};
+  for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
+    int64_t reach = (tensor.sizes[dim] - 1) * tensor.strides[dim] * width;
+    (reach < 0 ? low : high) += reach;
+  }
+  return {low, high - low + width};
+}
+
+static DeviceArgument number(const Tensor &tensor) {
+  DeviceArgument argument = {};
+  std::memcpy(&argument.address, tensor.data, byteWidth(tensor.dtype));
+  return argument;
+}
+
+/// The copy starts as far from an aligned address as the tensor does.
+Expected<DeviceCall::Array> DeviceCall::allocate(const Tensor &tensor,
+                                                 const cuda::Device &device) {
+  constexpr size_t alignment = 256;
+  Array array;
+  std::tie(array.first, array.bytes) = extent(tensor);
+  auto start = reinterpret_cast<uintptr_t>(tensor.data) + array.first;
+  array.offset = start % alignment;
+  if (Error error = toError(cuda::Buffer::allocate(
+          device, array.bytes + array.offset, array.buffer)))
+    return error;
+  auto stride = [&](int64_t dim) {
+    return dim < tensor.rank() ? tensor.strides[dim] : 0;
+  };
+  array.argument = {array.buffer.address() + array.offset - array.first,
+                    stride(0), stride(1), stride(2)};
+  return array;
+}
+
+Expected<DeviceCall> DeviceCall::make(const Call &call,
+                                      const DeviceKernel &kernel,
+                                      const cuda::Device &device,
+                                      const cuda::Stream &stream) {
+  DeviceCall made;
+  made.rows = call.rows;
+  made.steps = call.steps;
+  llvm::StringMap<DeviceArgument> byName;
+  for (const auto *list : {&call.inputs, &call.results}) {
+    for (const auto &[name, tensor] : *list) {
+      if (tensor.rank() == 0) {
+        byName[name] = number(tensor);
+        continue;
+      }
+      Expected<Array> array = allocate(tensor, device);
+      if (!array)
+        return array.takeError();
+      byName[name] = array->argument;
+      if (Error error = toError(array->buffer.copyFromHost(
+              tensor.data + array->first, array->bytes, stream,
+              array->offset)))
+        return error;
+      made.arrays[name] = std::move(*array);
+    }
+  }
+  for (const std::string &name : kernel.arguments())
+    made.arguments.push_back(byName.lookup(name));
+  for (const std::string &axis : kernel.axes())
+    made.axisSizes.push_back(call.axisSizes.lookup(axis));
+  if (Error error = toError(cuda::Buffer::allocate(
+          device, kernel.workspaceBytes(call.rows, call.steps),
+          made.workspace)))
+    return error;
+  if (made.workspace.size() > 0)
+    if (Error error = toError(made.workspace.fill(0, stream)))
+      return error;
+  return made;
+}
+
+Error DeviceCall::launch(const DeviceKernel &kernel,
+                         const cuda::Stream &stream) const {
+  return kernel.launch(arguments, axisSizes, rows, steps, workspace.address(),
+                       stream);
+}
+
+Error DeviceCall::fetch(const Call &call, const cuda::Stream &stream) const {
+  for (const auto &[name, tensor] : call.results) {
+    const Array &array = arrays.find(name)->second;
+    if (Error error = toError(
+            array.buffer.copyToHost(tensor.data + array.first, array.bytes,
+                                    stream, array.offset)))
+      return error;
+  }
+  return Error::success();
+}

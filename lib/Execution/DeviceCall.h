@@ -1,0 +1,61 @@
+//===- DeviceCall.h - The arrays of a call on a GPU -------------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_EXECUTION_DEVICECALL_H
+#define RLSCAN_EXECUTION_DEVICECALL_H
+
+#include "Execution/Call.h"
+#include "Execution/DeviceKernel.h"
+
+namespace rlscan {
+
+/// The steps that one access may move, given how the call stores its arrays: the
+/// largest power of two up to 16 that divides the number of steps and the rows'
+/// strides, and that every address of contiguous steps is aligned to.
+unsigned accessOf(const Call &call);
+
+/// A copy of a call's arrays in the memory of a device, with the same strides
+/// and the same alignment.
+class DeviceCall {
+public:
+  /// Copies the inputs, and what stands in the results' memory.
+  static llvm::Expected<DeviceCall> make(const Call &call,
+                                         const DeviceKernel &kernel,
+                                         const cuda::Device &device,
+                                         const cuda::Stream &stream);
+
+  llvm::Error launch(const DeviceKernel &kernel,
+                     const cuda::Stream &stream) const;
+  /// Copies the results' memory back, once the stream has come to it.
+  llvm::Error fetch(const Call &call, const cuda::Stream &stream) const;
+
+private:
+  struct Array {
+    cuda::Buffer buffer;
+    int64_t first = 0, bytes = 0; // of the tensor, from its data pointer
+    size_t offset = 0;            // of these in the buffer
+    DeviceArgument argument = {};
+  };
+
+  static llvm::Expected<Array> allocate(const Tensor &tensor,
+                                        const cuda::Device &device);
+
+  int64_t rows = 0, steps = 0;
+  llvm::StringMap<Array> arrays;
+  std::vector<DeviceArgument> arguments;
+  std::vector<int64_t> axisSizes;
+  cuda::Buffer workspace;
+};
+
+/// The bytes that a call has to read and to write: each array once.
+int64_t bytesRead(const Call &call);
+int64_t bytesWritten(const Call &call);
+
+} // namespace rlscan
+
+#endif // RLSCAN_EXECUTION_DEVICECALL_H

@@ -1,0 +1,186 @@
+//===- DeviceKernel.cpp - An estimator compiled for a GPU -----------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execution/DeviceKernel.h"
+#include "Execution/KernelModule.h"
+#include "rlscan/Pipelines.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace rlscan;
+using llvm::Error;
+using llvm::Expected;
+
+Error rlscan::toError(const cuda::Error &error) {
+  return error ? llvm::createStringError(error.message) : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+static unsigned numStrides(ArrayType array) {
+  if (array.getKind() == InputKind::Param)
+    return 0;
+  if (array.getKind() == InputKind::Row)
+    return 1;
+  return array.getAxis() ? 3 : 2;
+}
+
+/// Of the kernel once it has its schedule.
+void DeviceKernel::readSignature(KernelOp kernel) {
+  rlscan::readSignature(kernel, argumentNames, axisNames);
+  for (Type type : kernel.getArgumentTypes())
+    strides.push_back(numStrides(cast<ArrayType>(type)));
+  chosen = cast<ScheduleAttr>(kernel.getSchedulesAttr()[0]);
+  kernel.walk([&](Operation *op) {
+    if (auto carry = dyn_cast<CarryOp>(op)) {
+      ++scans;
+      stateBytes = carry.getType().isF64() ? 32 : 16;
+    }
+    temporaries += isa<TemporaryOp>(op);
+  });
+}
+
+/// The newest chip that the compiler knows and whose code the device runs.
+static Expected<std::string> chipOf(const cuda::Device &device) {
+  const cuda::DeviceProperties &properties = device.properties();
+  int capability = properties.computeMajor * 10 + properties.computeMinor;
+  int chosen = 0;
+  for (int known : {75, 80, 86, 87, 89, 90, 100, 103, 120, 121})
+    if (known <= capability)
+      chosen = known;
+  if (chosen == 0)
+    return llvm::createStringError(
+        "expected a device of compute capability 7.5 or more, got '" +
+        properties.name + "' with " + llvm::Twine(properties.computeMajor) +
+        "." + llvm::Twine(properties.computeMinor));
+  return "sm_" + std::to_string(chosen);
+}
+
+/// The PTX of a module after `rlscan-to-ptx`.
+static std::string ptxOf(ModuleOp module) {
+  std::string text;
+  module.walk([&](gpu::BinaryOp binary) {
+    auto object = cast<gpu::ObjectAttr>(binary.getObjects()[0]);
+    text = object.getObject().getValue().str();
+  });
+  return text;
+}
+
+Expected<std::unique_ptr<DeviceKernel>>
+DeviceKernel::compile(ModuleOp source, StringRef name,
+                      llvm::ArrayRef<std::string> bindings,
+                      const DeviceKernelOptions &options,
+                      const cuda::Device &device) {
+  Expected<OwningOpRef<ModuleOp>> module = makeSweeps(source, name, bindings);
+  if (!module)
+    return module.takeError();
+  MLIRContext *context = source.getContext();
+  // How to translate each dialect, which a context for recipes need not know.
+  DialectRegistry registry;
+  registerDialects(registry);
+  context->appendDialectRegistry(registry);
+  std::unique_ptr<DeviceKernel> kernel(new DeviceKernel());
+
+  TileOptions tiles;
+  tiles.rows = options.rows;
+  tiles.steps = options.steps;
+  tiles.access = options.access;
+  tiles.multiprocessors = device.properties().multiprocessors;
+  if (!options.schedule.empty())
+    tiles.schedules.addValue(options.schedule);
+  PassManager toTiles(context);
+  buildToTilesPipeline(toTiles, tiles);
+  if (failed(toTiles.run(**module)))
+    return llvm::createStringError("cannot schedule '" + name + "'");
+  KernelOp tiled = *(*module)->getOps<KernelOp>().begin();
+  kernel->readSignature(tiled);
+  std::string symbol = tiled.getSymName().str();
+
+  Expected<std::string> chip = chipOf(device);
+  if (!chip)
+    return chip.takeError();
+  NVVMOptions nvvm;
+  nvvm.chip = *chip;
+  PassManager toPTX(context);
+  buildToGPUPipeline(toPTX, GPUOptions());
+  buildToPTXPipeline(toPTX, nvvm);
+  if (failed(toPTX.run(**module)))
+    return llvm::createStringError("cannot lower '" + name + "' to PTX");
+
+  if (Error error =
+          toError(cuda::Module::load(device, ptxOf(**module), kernel->module)))
+    return error;
+  if (Error error = toError(
+          cuda::Function::get(kernel->module, symbol, kernel->entry)))
+    return error;
+  int perMultiprocessor = 0;
+  if (Error error = toError(kernel->entry.occupancy(
+          kernel->chosen.getThreads(), 0, perMultiprocessor)))
+    return error;
+  kernel->residentWorkgroups =
+      perMultiprocessor * device.properties().multiprocessors;
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+int64_t DeviceKernel::tiles(int64_t steps) const {
+  return llvm::divideCeil(steps, chosen.getTileSteps());
+}
+
+int64_t DeviceKernel::rowBlocks(int64_t rows) const {
+  return llvm::divideCeil(rows, chosen.getRows());
+}
+
+int64_t DeviceKernel::workspaceBytes(int64_t rows, int64_t steps) const {
+  if (chosen.getChain() == Chain::LookBack)
+    return 128 + scans * rowBlocks(rows) * chosen.getRows() * tiles(steps) *
+                     stateBytes;
+  return temporaries * rows * steps * 8;
+}
+
+Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
+                           llvm::ArrayRef<int64_t> axisSizes, int64_t rows,
+                           int64_t steps, uint64_t workspace,
+                           const cuda::Stream &stream) const {
+  if (rows == 0 || steps == 0)
+    return Error::success();
+  if (chosen.getChain() == Chain::Once && tiles(steps) > 1)
+    return llvm::createStringError(
+        "the schedule holds a row in one tile of " +
+        llvm::Twine(chosen.getTileSteps()) + " steps, but a row has " +
+        llvm::Twine(steps));
+  std::vector<uint64_t> values;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    values.push_back(argument.address);
+    int64_t fields[] = {argument.rowStride, argument.stepStride,
+                        argument.axisStride};
+    for (unsigned field = 0; field < strides[i]; ++field)
+      values.push_back(fields[field]);
+  }
+  values.push_back(rows);
+  values.push_back(steps);
+  values.insert(values.end(), axisSizes.begin(), axisSizes.end());
+  values.push_back(workspace);
+  std::vector<void *> pointers;
+  for (uint64_t &value : values)
+    pointers.push_back(&value);
+  int64_t grid = rowBlocks(rows);
+  if (chosen.getChain() == Chain::LookBack)
+    grid = std::min<int64_t>(grid * tiles(steps), residentWorkgroups);
+  return toError(cuda::launch(entry, grid, chosen.getThreads(), 0, stream,
+                              pointers.data()));
+}

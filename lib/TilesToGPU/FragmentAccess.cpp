@@ -1,0 +1,247 @@
+//===- FragmentAccess.cpp - Fragments in and out of memory --------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilesToGPU/TileEmitter.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace rlscan;
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+/// The first of the `span` steps whose first position is `position`.
+Value TileEmitter::stepOf(Value position, int64_t span) {
+  if (tiles.getDirection() == Direction::Forward)
+    return position;
+  return b.sub(b.sub(call.steps, b.i64(span)), position);
+}
+
+Value TileEmitter::rowPointer(const DeviceArray &array,
+                              const TilePlace &at) {
+  return b.elementPointer(array.base, array.storage(),
+                          b.mul(at.clampedRow, array.rowStride));
+}
+
+/// Positions of a fragment stand in memory as the sweep goes.
+Value TileEmitter::reverse(Value fragment) {
+  if (tiles.getDirection() == Direction::Forward)
+    return fragment;
+  int64_t count = cast<VectorType>(fragment.getType()).getNumElements();
+  if (count == 1)
+    return fragment;
+  SmallVector<int64_t> order;
+  for (int64_t i = count - 1; i >= 0; --i)
+    order.push_back(i);
+  return vector::ShuffleOp::create(b, fragment, fragment, order);
+}
+
+/// Whether an access moves several steps. The schedule then promises that their
+/// number divides the length of a row and that addresses are aligned to it.
+bool TileEmitter::hasPieces(const DeviceArray &array) const {
+  return schedule.getAccess() > 1 && !array.type.getAxis() &&
+         array.type.getLayout() == Layout::Steps;
+}
+
+static unsigned byteWidth(Type storage) {
+  return storage.getIntOrFloatBitWidth() / 8;
+}
+
+/// An index outside the axis is clamped to it.
+Value TileEmitter::axisOffset(LoadOp load, const DeviceArray &array,
+                              Value index) {
+  StringRef axis = load.getArray().getType().getAxis().getValue();
+  Value last = b.sub(call.axisSizes.lookup(axis), b.i64(1));
+  Value number = arith::IndexCastOp::create(b, b.getI64Type(), index);
+  return b.mul(b.clamp(number, b.i64(0), last), array.axisStride);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+bool TileEmitter::canReadAhead(LoadOp load) const {
+  InputKind kind = load.getArray().getType().getKind();
+  if (kind == InputKind::Row)
+    return isLookBack();
+  return kind == InputKind::Step && !load.getIndex();
+}
+
+ReadAhead TileEmitter::readAhead(const TilePlace &at) {
+  ReadAhead ahead;
+  for (LoadOp op : tiles.getBody().getOps<LoadOp>())
+    if (canReadAhead(op))
+      ahead[op] = load(op, at);
+  return ahead;
+}
+
+/// The elements as they are stored. Past the window that is the nearest inside.
+Value TileEmitter::load(LoadOp load, const TilePlace &at) {
+  const DeviceArray &array = call.arrays.find(load.getArray())->second;
+  if (array.number)
+    return array.number;
+  Value pointer = rowPointer(array, at);
+  unsigned alignment = byteWidth(array.storage());
+  if (array.type.getKind() == InputKind::Row)
+    return LLVM::LoadOp::create(b, array.storage(), pointer, alignment);
+  if (isa<VectorType>(load.getType())) {
+    if (hasPieces(array) && load.getOffset() == 0)
+      return loadFragment(array, pointer, at);
+    return loadEach(load, array, pointer, at);
+  }
+  Value position = b.clamp(b.add(at.edge, b.i64(load.getOffset())), b.i64(0),
+                           b.sub(call.steps, b.i64(1)));
+  Value offset = b.mul(stepOf(position), array.stepStride);
+  if (load.getIndex())
+    offset = b.add(offset, axisOffset(load, array, get(load.getIndex())));
+  return LLVM::LoadOp::create(
+      b, array.storage(), b.elementPointer(pointer, array.storage(), offset),
+      alignment);
+}
+
+Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
+                                const TilePlace &at) {
+  int64_t access = schedule.getAccess();
+  auto type = VectorType::get({access}, array.storage());
+  Value last = b.sub(call.steps, b.i64(access));
+  SmallVector<Value> positions;
+  for (unsigned i = 0; i < schedule.getStepsPerThread(); i += access) {
+    Value step = b.clamp(stepOf(b.add(at.first, b.i64(i)), access), b.i64(0),
+                         last);
+    Value pointer = b.elementPointer(rowPointer, array.storage(), step);
+    Value piece = LLVM::LoadOp::create(b, type, pointer,
+                                       access * byteWidth(array.storage()));
+    llvm::append_range(positions, b.unpack(reverse(piece)));
+  }
+  return b.pack(positions);
+}
+
+Value TileEmitter::loadEach(LoadOp load, const DeviceArray &array,
+                            Value rowPointer, const TilePlace &at) {
+  Value index = load.getIndex() ? get(load.getIndex()) : Value();
+  bool isPick = index && isa<VectorType>(index.getType());
+  Value last = b.sub(call.steps, b.i64(1));
+  SmallVector<Value> positions;
+  for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i) {
+    Value position = b.add(at.first, b.i64(i + load.getOffset()));
+    Value step = b.clamp(stepOf(position), b.i64(0), last);
+    Value offset = b.mul(step, array.stepStride);
+    if (index)
+      offset = b.add(offset, axisOffset(load, array,
+                                        isPick ? b.extract(index, i) : index));
+    Value pointer = b.elementPointer(rowPointer, array.storage(), offset);
+    positions.push_back(LLVM::LoadOp::create(b, array.storage(), pointer,
+                                             byteWidth(array.storage())));
+  }
+  return b.pack(positions);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+void TileEmitter::emitStore(StoreOp store) {
+  const DeviceArray &array = call.arrays.find(store.getArray())->second;
+  Value stored = toStorage(b, get(store.getValue()), array.storage());
+  Value pointer = rowPointer(array, place);
+  if (hasPieces(array))
+    storeFragment(array, pointer, stored);
+  else
+    storeEach(array, pointer, stored);
+}
+
+void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
+                                Value stored) {
+  unsigned access = schedule.getAccess();
+  SmallVector<Value> positions = b.unpack(stored);
+  for (unsigned i = 0; i < schedule.getStepsPerThread(); i += access) {
+    Value position = b.add(place.first, b.i64(i));
+    b.when(b.both(place.hasRow, b.less(position, call.steps)), [&] {
+      Value piece =
+          reverse(b.pack(ArrayRef<Value>(positions).slice(i, access)));
+      Value pointer = b.elementPointer(rowPointer, array.storage(),
+                                       stepOf(position, access));
+      LLVM::StoreOp::create(b, piece, pointer,
+                            access * byteWidth(array.storage()));
+    });
+  }
+}
+
+void TileEmitter::storeEach(const DeviceArray &array, Value rowPointer,
+                            Value stored) {
+  for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i) {
+    Value position = b.add(place.first, b.i64(i));
+    b.when(b.both(place.hasRow, b.less(position, call.steps)), [&] {
+      Value offset = b.mul(stepOf(position), array.stepStride);
+      Value pointer = b.elementPointer(rowPointer, array.storage(), offset);
+      LLVM::StoreOp::create(b, b.extract(stored, i), pointer,
+                            byteWidth(array.storage()));
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Positions and axes
+//===----------------------------------------------------------------------===//
+
+Value TileEmitter::emitOutside(OutsideOp outside) {
+  auto isOutside = [&](Value position) -> Value {
+    Value isBefore = b.less(position, b.i64(0));
+    Value isInside = b.less(position, call.steps);
+    Value isPast = arith::XOrIOp::create(b, isInside, b.i1(true));
+    return arith::OrIOp::create(b, isBefore, isPast);
+  };
+  if (!isa<VectorType>(outside.getType()))
+    return isOutside(b.add(place.edge, b.i64(outside.getOffset())));
+  SmallVector<Value> positions;
+  for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i)
+    positions.push_back(
+        isOutside(b.add(place.first, b.i64(i + outside.getOffset()))));
+  return b.pack(positions);
+}
+
+static double identityOf(ReduceKind kind) {
+  double infinity = std::numeric_limits<double>::infinity();
+  if (kind == ReduceKind::Sum)
+    return 0.0;
+  return kind == ReduceKind::Max ? -infinity : infinity;
+}
+
+Value TileEmitter::emitReduce(ReduceOp reduce) {
+  Type type = reduce.getType();
+  double identity = identityOf(reduce.getKind());
+  Value first;
+  if (auto fragment = dyn_cast<VectorType>(type))
+    first = vector::BroadcastOp::create(
+        b, type, b.real(fragment.getElementType(), identity));
+  else
+    first = b.real(type, identity);
+  Block &body = reduce.getBody().front();
+  auto loop = scf::ForOp::create(b, b.i64(0),
+                                 call.axisSizes.lookup(reduce.getAxis()),
+                                 b.i64(1), ValueRange{first});
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  values[body.getArgument(0)] = arith::IndexCastOp::create(
+      b, b.getIndexType(), loop.getInductionVar());
+  for (Operation &op : body.without_terminator())
+    emitOp(&op);
+  Value entry = get(cast<YieldOp>(body.getTerminator()).getValue());
+  Value sofar = loop.getRegionIterArgs()[0];
+  Value next;
+  if (reduce.getKind() == ReduceKind::Sum)
+    next = arith::AddFOp::create(b, sofar, entry);
+  else if (reduce.getKind() == ReduceKind::Max)
+    next = arith::MaximumFOp::create(b, sofar, entry);
+  else
+    next = arith::MinimumFOp::create(b, sofar, entry);
+  scf::YieldOp::create(b, next);
+  return loop.getResult(0);
+}

@@ -1,0 +1,219 @@
+//===- Levels.cpp - The levels of the scan ------------------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// At each level a thread holds an affine map x -> a + b * x, whose b is 0
+// exactly where an episode's boundary lies inside. Maps that cannot be told from
+// a boundary by rounding alone must not exist: a product that underflows stays
+// the least normal number, so that inf and NaN pass through it as they would
+// step by step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilesToGPU/TileEmitter.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace rlscan;
+
+Value TileEmitter::isZero(Value real) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, real,
+                               b.zero(real.getType()));
+}
+
+/// a + b * state, and a where b is 0.
+Value TileEmitter::applyMap(Map map, Value state) {
+  Value moved = math::FmaOp::create(b, map.b, state, map.a);
+  return b.select(isZero(map.b), map.a, moved);
+}
+
+/// `product`, but not 0: for factors that are not. In its bits, a magnitude
+/// below the least normal number becomes that; the sign stays.
+static Value keepNonZero(ThreadBuilder &b, Value product) {
+  auto type = cast<FloatType>(product.getType());
+  Type integer = b.getIntegerType(type.getWidth());
+  APInt sign = APInt::getSignMask(type.getWidth());
+  APInt least =
+      APFloat::getSmallestNormalized(type.getFloatSemantics()).bitcastToAPInt();
+  auto constant = [&](const APInt &bits) -> Value {
+    return arith::ConstantOp::create(b, b.getIntegerAttr(integer, bits));
+  };
+  Value bits = arith::BitcastOp::create(b, integer, product);
+  Value magnitude = arith::AndIOp::create(b, bits, constant(~sign));
+  Value isSmall = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, magnitude,
+                                        constant(least));
+  Value signBit = arith::AndIOp::create(b, bits, constant(sign));
+  Value kept = arith::OrIOp::create(b, signBit, constant(least));
+  return arith::BitcastOp::create(b, type, b.select(isSmall, kept, bits));
+}
+
+TileEmitter::Map TileEmitter::combine(Map earlier, Map later) {
+  Value product = arith::MulFOp::create(b, later.b, earlier.b);
+  Value isCut =
+      arith::OrIOp::create(b, isZero(later.b), isZero(earlier.b));
+  Value both =
+      b.select(isCut, b.zero(product.getType()), keepNonZero(b, product));
+  return {applyMap(later, earlier.a), both};
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+void TileEmitter::emitCompose(ComposeOp compose) {
+  SmallVector<Value> alpha = b.unpack(get(compose.getAlpha()));
+  SmallVector<Value> beta = b.unpack(get(compose.getBeta()));
+  Value a = alpha.front(), product = beta.front();
+  Value isCut = isZero(product);
+  for (unsigned i = 1; i < alpha.size(); ++i) {
+    a = applyMap({alpha[i], beta[i]}, a);
+    product = arith::MulFOp::create(b, product, beta[i]);
+    isCut = arith::OrIOp::create(b, isCut, isZero(beta[i]));
+  }
+  values[compose.getA()] = a;
+  values[compose.getB()] = b.select(isCut, b.zero(product.getType()),
+                                    keepNonZero(b, product));
+}
+
+void TileEmitter::emitAdvance(AdvanceOp advance) {
+  SmallVector<Value> alpha = b.unpack(get(advance.getAlpha()));
+  SmallVector<Value> beta = b.unpack(get(advance.getBeta()));
+  Value state = get(advance.getState());
+  SmallVector<Value> states, before;
+  for (unsigned i = 0; i < alpha.size(); ++i) {
+    before.push_back(state);
+    state = applyMap({alpha[i], beta[i]}, state);
+    states.push_back(state);
+  }
+  values[advance.getStates()] = b.pack(states);
+  values[advance.getBefore()] = b.pack(before);
+}
+
+//===----------------------------------------------------------------------===//
+// Subgroup
+//===----------------------------------------------------------------------===//
+
+/// The subgroup's number of the row's last lane.
+Value TileEmitter::lastLane() {
+  unsigned lanes = schedule.getLanes();
+  if (lanes == b.subgroupSize)
+    return b.i32(lanes - 1);
+  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+  return arith::OrIOp::create(
+      b, arith::AndIOp::create(b, id, b.i32(b.subgroupSize - 1)),
+      b.i32(lanes - 1));
+}
+
+void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
+  Map map = {get(scan.getA()), get(scan.getB())};
+  for (unsigned distance = 1; distance < schedule.getLanes(); distance *= 2) {
+    Map earlier = {b.shuffleUp(map.a, distance), b.shuffleUp(map.b, distance)};
+    Value hasEarlier = b.less(b.i32(distance - 1), thread.lane);
+    Map longer = combine(earlier, map);
+    map = {b.select(hasEarlier, longer.a, map.a),
+           b.select(hasEarlier, longer.b, map.b)};
+  }
+  Type real = map.a.getType();
+  Value isFirst = b.equal(thread.lane, 0);
+  values[scan.getBeforeA()] =
+      b.select(isFirst, b.real(real, 0.0), b.shuffleUp(map.a, 1));
+  values[scan.getBeforeB()] =
+      b.select(isFirst, b.real(real, 1.0), b.shuffleUp(map.b, 1));
+  Value last = lastLane();
+  values[scan.getTotalA()] = b.shuffle(map.a, gpu::ShuffleMode::IDX, last);
+  values[scan.getTotalB()] = b.shuffle(map.b, gpu::ShuffleMode::IDX, last);
+}
+
+//===----------------------------------------------------------------------===//
+// Workgroup
+//===----------------------------------------------------------------------===//
+
+/// Two sets of maps take turns, so that one barrier a tile is enough: nobody
+/// writes to a set before all have passed the barrier after reading it.
+void TileEmitter::emitScanWorkgroup(ScanWorkgroupOp scan) {
+  unsigned groups = schedule.getGroups(), rows = schedule.getRows();
+  Type real = scan.getA().getType();
+  auto pair = VectorType::get({2}, real);
+  Value shared = sharedArray(pair, 2 * groups * rows);
+  Value set = b.mul(place.parity, b.i64(groups));
+  auto slot = [&](Value group) {
+    Value index = b.add(b.mul(b.add(set, group), b.i64(rows)), thread.row);
+    return sharedElement(shared, pair, index);
+  };
+  unsigned alignment = real.getIntOrFloatBitWidth() / 4;
+  b.when(b.equal(thread.lane, 0), [&] {
+    Value map = b.pack({get(scan.getA()), get(scan.getB())});
+    LLVM::StoreOp::create(b, map, slot(thread.group), alignment);
+  });
+  gpu::BarrierOp::create(b);
+  Map before = {b.real(real, 0.0), b.real(real, 1.0)}, total = before;
+  for (unsigned group = 0; group < groups; ++group) {
+    Value read = LLVM::LoadOp::create(b, pair, slot(b.i64(group)), alignment);
+    Map map = {b.extract(read, 0), b.extract(read, 1)};
+    total = group == 0 ? map : combine(total, map);
+    Value isBefore = b.less(b.i64(group), thread.group);
+    before = {b.select(isBefore, total.a, before.a),
+              b.select(isBefore, total.b, before.b)};
+  }
+  values[scan.getBeforeA()] = before.a;
+  values[scan.getBeforeB()] = before.b;
+  values[scan.getTotalA()] = total.a;
+  values[scan.getTotalB()] = total.b;
+}
+
+//===----------------------------------------------------------------------===//
+// Chain
+//===----------------------------------------------------------------------===//
+
+/// The state after a tile, in f64: the length of a row costs no accuracy.
+Value TileEmitter::advanceCarry(Map tile, Value carry) {
+  Type f64 = b.getF64Type();
+  return applyMap({b.resize(tile.a, f64), b.resize(tile.b, f64)}, carry);
+}
+
+void TileEmitter::emitCarry(CarryOp carry) {
+  Map tile = {get(carry.getA()), get(carry.getB())};
+  if (isLookBack()) {
+    values[carry] = emitLookBackCarry(carry, tile);
+    return;
+  }
+  Value before = state.lookup(carry);
+  values[carry] = b.resize(before, carry.getType());
+  nextState[carry] = advanceCarry(tile, before);
+}
+
+//===----------------------------------------------------------------------===//
+// Neighbours
+//===----------------------------------------------------------------------===//
+
+Value TileEmitter::emitNeighbour(NeighbourOp neighbour) {
+  SmallVector<Value> own = b.unpack(get(neighbour.getInput()));
+  Value init = get(neighbour.getInit());
+  bool hasLanes = schedule.getLanes() > 1;
+  Value last = own.back();
+  Value first;
+  if (neighbour.getEdge()) {
+    first = get(neighbour.getEdge());
+  } else {
+    first = state.lookup(neighbour);
+    nextState[neighbour] =
+        hasLanes ? b.shuffle(last, gpu::ShuffleMode::IDX, lastLane()) : last;
+  }
+  if (hasLanes)
+    first = b.select(b.equal(thread.lane, 0), first, b.shuffleUp(last, 1));
+  bool isInitKept = !neighbour.getEdge() && !isa<VectorType>(init.getType());
+  if (!isInitKept) {
+    Value atStart =
+        isa<VectorType>(init.getType()) ? b.extract(init, 0) : init;
+    first = b.select(b.equal(place.first, 0), atStart, first);
+  }
+  own.pop_back();
+  own.insert(own.begin(), first);
+  return b.pack(own);
+}

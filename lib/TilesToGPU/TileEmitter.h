@@ -1,0 +1,149 @@
+//===- TileEmitter.h - One thread's code for a tile -*- C++ -* ----------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_TILESTOGPU_TILEEMITTER_H
+#define RLSCAN_TILESTOGPU_TILEEMITTER_H
+
+#include "TilesToGPU/DeviceArrays.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace rlscan {
+
+/// Where a thread stands in its workgroup.
+struct ThreadPlace {
+  mlir::Value lane;  // i32, of the row's lanes
+  mlir::Value group; // i64, of the row's groups
+  mlir::Value row;   // i64, of the workgroup's rows
+};
+
+/// The tile that a thread works on.
+struct TilePlace {
+  mlir::Value row;        // i64; past the last where `hasRow` is not set
+  mlir::Value clampedRow; // i64, a row of the window
+  mlir::Value hasRow;
+  mlir::Value tile;   // i64, number in the row
+  mlir::Value parity; // i64, 0 and 1 in turns
+  mlir::Value first;  // i64, the thread's first position
+  mlir::Value edge;   // i64, the position before its subgroup's first
+};
+
+/// What goes from one tile of a row to the next in registers: the carries (f64)
+/// and the last values of the neighbours that have no edge.
+using ChainState = llvm::MapVector<mlir::Operation *, mlir::Value>;
+/// Elements that were read ahead, as they are stored.
+using ReadAhead = llvm::MapVector<mlir::Operation *, mlir::Value>;
+
+/// Emits the body of an `rlscan.tiles` for the thread that runs it.
+class TileEmitter {
+public:
+  TileEmitter(ThreadBuilder &b, TilesOp tiles, ScheduleAttr schedule,
+              const DeviceCall &call);
+
+  /// The code of the whole op: all tiles that this thread has a part in.
+  void emitAll();
+
+private:
+  // TileEmitter.cpp: the chain of tiles.
+  ThreadPlace makeThreadPlace();
+  TilePlace makeTilePlace(mlir::Value row, mlir::Value tile,
+                          mlir::Value parity);
+  void emitInvariants(bool withRows);
+  ChainState initialState();
+  void emitOnce();
+  void emitLoop();
+  void emitTile(const TilePlace &place, const ReadAhead &ahead);
+  void emitOp(mlir::Operation *op);
+  /// The thread's value of one of the op's; null before it is emitted.
+  mlir::Value get(mlir::Value value);
+  bool isLookBack() const { return schedule.getChain() == Chain::LookBack; }
+
+  // FragmentAccess.cpp: memory.
+  ReadAhead readAhead(const TilePlace &place);
+  bool canReadAhead(LoadOp load) const;
+  mlir::Value load(LoadOp load, const TilePlace &place);
+  mlir::Value loadFragment(const DeviceArray &array, mlir::Value rowPointer,
+                           const TilePlace &place);
+  mlir::Value loadEach(LoadOp load, const DeviceArray &array,
+                       mlir::Value rowPointer, const TilePlace &place);
+  void emitStore(StoreOp store);
+  void storeFragment(const DeviceArray &array, mlir::Value rowPointer,
+                     mlir::Value stored);
+  void storeEach(const DeviceArray &array, mlir::Value rowPointer,
+                 mlir::Value stored);
+  mlir::Value axisOffset(LoadOp load, const DeviceArray &array,
+                         mlir::Value index);
+  mlir::Value rowPointer(const DeviceArray &array, const TilePlace &place);
+  mlir::Value stepOf(mlir::Value position, int64_t span = 1);
+  mlir::Value reverse(mlir::Value fragment);
+  mlir::Value emitOutside(OutsideOp outside);
+  mlir::Value emitReduce(ReduceOp reduce);
+  bool hasPieces(const DeviceArray &array) const;
+
+  // Levels.cpp: the levels of the scan.
+  struct Map {
+    mlir::Value a, b;
+  };
+  Map combine(Map earlier, Map later);
+  mlir::Value isZero(mlir::Value real);
+  mlir::Value applyMap(Map map, mlir::Value state);
+  mlir::Value emitNeighbour(NeighbourOp neighbour);
+  void emitCompose(ComposeOp compose);
+  void emitScanSubgroup(ScanSubgroupOp scan);
+  void emitScanWorkgroup(ScanWorkgroupOp scan);
+  void emitAdvance(AdvanceOp advance);
+  void emitCarry(CarryOp carry);
+  mlir::Value advanceCarry(Map tile, mlir::Value carry);
+  mlir::Value lastLane();
+
+  // SharedMemory.cpp
+  mlir::Value sharedArray(mlir::Type element, int64_t count);
+  mlir::Value sharedElement(mlir::Value base, mlir::Type element,
+                            mlir::Value index);
+
+  // LookBack.cpp: tiles by ticket, states through memory.
+  struct Tickets;
+  struct TileState {
+    mlir::Value kind; // i32
+    mlir::Value a, b;
+    mlir::Value state; // f64
+  };
+  void emitLookBack();
+  TilePlace placeOfTicket(mlir::Value ticket, mlir::Value parity);
+  mlir::Value drawTicket();
+  mlir::Value statePointer(CarryOp carry, mlir::Value tile);
+  void publish(mlir::Value pointer, unsigned kind,
+               llvm::ArrayRef<mlir::Value> words);
+  void publishMap(mlir::Value pointer, Map map);
+  void publishState(mlir::Value pointer, mlir::Value state);
+  TileState readState(mlir::Value pointer, mlir::Value exists, mlir::Type real);
+  mlir::Value emitLookBackCarry(CarryOp carry, Map map);
+  mlir::Value lookBack(CarryOp carry, mlir::Type real);
+  mlir::Value foldWindow(const TileState &mine, mlir::Value start,
+                         mlir::Value state);
+  mlir::Value toWord(mlir::Value payload, unsigned kind);
+  llvm::SmallVector<mlir::Value> split(mlir::Value value);
+
+  ThreadBuilder &b;
+  TilesOp tiles;
+  ScheduleAttr schedule;
+  const DeviceCall &call;
+  ThreadPlace thread;
+
+  TilePlace place; // of the tile that is being emitted
+  ChainState state, nextState;
+  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  llvm::SmallVector<CarryOp> carries;
+
+  // Of a kernel that looks back.
+  mlir::Value epoch, numItems, numTickets, numTiles, rowBlocks;
+};
+
+} // namespace rlscan
+
+#endif // RLSCAN_TILESTOGPU_TILEEMITTER_H

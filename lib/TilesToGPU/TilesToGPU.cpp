@@ -1,0 +1,140 @@
+//===- TilesToGPU.cpp - Kernels of tiles to device functions ------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilesToGPU/TileEmitter.h"
+#include "rlscan/Passes.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace rlscan {
+#define GEN_PASS_DEF_TILESTOGPU
+#include "rlscan/Passes.h.inc"
+} // namespace rlscan
+
+using namespace mlir;
+using namespace rlscan;
+
+namespace {
+
+/// Writes one kernel as a function of a `gpu.module`.
+class FunctionWriter {
+public:
+  FunctionWriter(KernelOp kernel, gpu::GPUModuleOp module,
+                 unsigned subgroupSize)
+      : kernel(kernel), module(module), subgroupSize(subgroupSize),
+        schedule(cast<ScheduleAttr>(kernel.getSchedulesAttr()[0])),
+        signature(kernel) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult checkSchedule();
+  gpu::GPUFuncOp createFunction(OpBuilder &builder);
+  void addTemporaries(ThreadBuilder &b, DeviceCall &call);
+
+  KernelOp kernel;
+  gpu::GPUModuleOp module;
+  unsigned subgroupSize;
+  ScheduleAttr schedule;
+  DeviceSignature signature;
+};
+
+} // namespace
+
+/// What the attribute cannot know without the target.
+LogicalResult FunctionWriter::checkSchedule() {
+  if (schedule.getLanes() > subgroupSize)
+    return kernel.emitError("schedule ")
+           << schedule << " has more lanes than the target's subgroup of "
+           << subgroupSize;
+  bool isSplit =
+      schedule.getGroups() > 1 || schedule.getChain() == Chain::LookBack;
+  if (isSplit && schedule.getLanes() > 1 && schedule.getLanes() != subgroupSize)
+    return kernel.emitError("schedule ")
+           << schedule << " splits rows, which needs lanes = 1 or "
+           << subgroupSize;
+  return success();
+}
+
+gpu::GPUFuncOp FunctionWriter::createFunction(OpBuilder &builder) {
+  builder.setInsertionPointToEnd(module.getBody());
+  auto function = gpu::GPUFuncOp::create(
+      builder, kernel.getLoc(), kernel.getSymName(),
+      builder.getFunctionType(signature.types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                    builder.getUnitAttr());
+  function.setKnownBlockSize(
+      ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()), 1, 1});
+  UnitAttr unit = builder.getUnitAttr();
+  for (unsigned i : signature.inputs) {
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
+    function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), unit);
+  }
+  for (unsigned i : signature.outputs)
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
+  return function;
+}
+
+/// Each temporary has an i64 for every row and step in the workspace.
+void FunctionWriter::addTemporaries(ThreadBuilder &b, DeviceCall &call) {
+  bool hasLanes = schedule.getLanes() > 1;
+  Value bytes = b.mul(b.mul(call.rows, call.steps), b.i64(8));
+  int64_t number = 0;
+  for (TemporaryOp temporary : kernel.getBody().getOps<TemporaryOp>()) {
+    DeviceArray &array = call.arrays[temporary.getArray()];
+    array.type = temporary.getArray().getType();
+    array.base = b.elementPointer(call.workspace, b.getI8Type(),
+                                  b.mul(bytes, b.i64(number++)));
+    array.rowStride = hasLanes ? call.steps : b.i64(1);
+    array.stepStride = hasLanes ? b.i64(1) : call.rows;
+  }
+}
+
+LogicalResult FunctionWriter::run() {
+  if (failed(checkSchedule()))
+    return failure();
+  OpBuilder builder(kernel.getContext());
+  gpu::GPUFuncOp function = createFunction(builder);
+  builder.setInsertionPointToStart(&function.getBody().front());
+  ThreadBuilder b(kernel.getLoc(), builder, subgroupSize);
+  DeviceCall call = readArguments(
+      b, kernel, signature,
+      function.getArguments().take_front(signature.types.size()));
+  addTemporaries(b, call);
+  bool isFirst = true;
+  for (TilesOp tiles : kernel.getBody().getOps<TilesOp>()) {
+    // What one sweep leaves in memory, the next one reads with other threads.
+    if (!isFirst)
+      gpu::BarrierOp::create(b);
+    isFirst = false;
+    TileEmitter(b, tiles, schedule, call).emitAll();
+  }
+  gpu::ReturnOp::create(b);
+  return success();
+}
+
+namespace {
+struct TilesToGPU : rlscan::impl::TilesToGPUBase<TilesToGPU> {
+  using TilesToGPUBase::TilesToGPUBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    OpBuilder builder(module.getBodyRegion());
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                    builder.getUnitAttr());
+    auto device =
+        gpu::GPUModuleOp::create(builder, module.getLoc(), "rlscan_device");
+    for (KernelOp kernel :
+         llvm::make_early_inc_range(module.getOps<KernelOp>())) {
+      if (failed(FunctionWriter(kernel, device, subgroupSize).run()))
+        return signalPassFailure();
+      kernel.erase();
+    }
+  }
+};
+} // namespace
