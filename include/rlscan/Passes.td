@@ -156,12 +156,15 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
 }
 
 def ApproximateMath : Pass<"rlscan-approximate-math"> {
-  let summary = "expand exp and log of f32 vectors to polynomials";
+  let summary = "expand exp and log of f32 vectors, and minima";
   let description = [{
-    Vectors of f32 get MLIR's polynomial approximations of `math.exp` and
-    `math.log`, accurate to a few units in the last place; a call of the C
-    library for each lane would be an order of magnitude slower. Everything else,
-    f64 included, is left to the C library.
+    Vectors of f32 get polynomial approximations of `math.exp` and `math.log`
+    (MLIR's), accurate to 2 units in the last place; a call of the C library for
+    each lane would be an order of magnitude slower. Other functions, f64
+    included, are left to the C library.
+
+    `arith.minimumf` of vectors becomes two comparisons, of which the results
+    are joined. It stays exact.
 
     Before:
 
