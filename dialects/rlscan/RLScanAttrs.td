@@ -128,7 +128,9 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     - `chain` - `once`: a row fits a tile; `loop`: a workgroup walks along its
       rows with a carry; `look_back`: the tiles of a row go to many workgroups;
     - `access` - neighbouring steps that one access to memory may move, by what
-      is known of sizes, strides and alignment (divides `steps_per_thread`).
+      is known of sizes, strides and alignment (divides `steps_per_thread`);
+    - `resident` - workgroups that a multiprocessor must have room for at a time;
+      it limits their registers (0, the default: as many as they like).
 
     ```mlir
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>
@@ -139,11 +141,12 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     - schedule_c3: more than one group only with 1 lane or whole subgroups (32
       or 64 lanes)
     - schedule_c4: a workgroup has at most 1024 threads; where lanes are shared,
-      whole subgroups
+      whole subgroups; the resident ones at most 2048
   }];
   let parameters = (ins "unsigned":$steps_per_thread, "unsigned":$lanes,
                         "unsigned":$groups, "unsigned":$rows,
-                        EnumParameter<RLScan_Chain>:$chain, "unsigned":$access);
+                        EnumParameter<RLScan_Chain>:$chain, "unsigned":$access,
+                        DefaultValuedParameter<"unsigned", "0">:$resident);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -152,7 +155,8 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     unsigned getTileSteps() const {
       return getStepsPerThread() * getLanes() * getGroups();
     }
-    /// Words for names: "v4_l32_g1_r4_loop_a4", and back. An error says what is
+    /// Words for names: "v4_l32_g1_r4_loop_a4" (and "_m2" where `resident` is
+    /// 2), and back. An error says what is
     /// wrong with the words or the numbers.
     std::string getSuffix() const;
     static ::mlir::FailureOr<ScheduleAttr> fromSuffix(

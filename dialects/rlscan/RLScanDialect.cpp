@@ -215,16 +215,18 @@ std::string ScheduleAttr::getSuffix() const {
   auto part = [](char letter, unsigned number) {
     return letter + std::to_string(number) + "_";
   };
-  return part('v', getStepsPerThread()) + part('l', getLanes()) +
-         part('g', getGroups()) + part('r', getRows()) +
-         stringifyChain(getChain()).str() + "_a" + std::to_string(getAccess());
+  std::string words = part('v', getStepsPerThread()) + part('l', getLanes()) +
+                      part('g', getGroups()) + part('r', getRows()) +
+                      stringifyChain(getChain()).str() + "_a" +
+                      std::to_string(getAccess());
+  return getResident() ? words + "_m" + std::to_string(getResident()) : words;
 }
 
 FailureOr<ScheduleAttr>
 ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
                          function_ref<InFlightDiagnostic()> emitError) {
   StringRef rest = suffix;
-  unsigned numbers[5];
+  unsigned numbers[6] = {};
   auto take = [&](StringRef letter, unsigned &number) {
     return rest.consume_front(letter) && !rest.consumeInteger(10, number);
   };
@@ -234,13 +236,16 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
   size_t end = rest.rfind("_a");
   std::optional<Chain> chain = symbolizeChain(rest.take_front(end));
   rest = end == StringRef::npos ? StringRef() : rest.drop_front(end);
-  if (!isGood || !chain || !take("_a", numbers[4]) || !rest.empty())
+  isGood &= chain && take("_a", numbers[4]) &&
+            (rest.empty() || take("_m", numbers[5]));
+  if (!isGood || !rest.empty())
     return emitError() << "expected a schedule such as v4_l32_g1_r4_loop_a4 "
                           "(steps per thread, lanes, groups, rows; once, loop "
                           "or look_back; access), got '"
                        << suffix << "'";
   ScheduleAttr schedule = getChecked(emitError, context, numbers[0], numbers[1],
-                                     numbers[2], numbers[3], *chain, numbers[4]);
+                                     numbers[2], numbers[3], *chain, numbers[4],
+                                     numbers[5]);
   if (!schedule)
     return failure();
   return schedule;
@@ -249,7 +254,8 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
 LogicalResult
 ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      unsigned stepsPerThread, unsigned lanes, unsigned groups,
-                     unsigned rows, Chain chain, unsigned access) {
+                     unsigned rows, Chain chain, unsigned access,
+                     unsigned resident) {
   std::pair<StringRef, unsigned> powers[] = {
       {"steps_per_thread", stepsPerThread}, {"lanes", lanes}, {"access", access}};
   for (auto [name, number] : powers) {
@@ -273,6 +279,10 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 1 to 1024 threads a workgroup, got lanes * "
                           "groups * rows = "
                        << threads;
+  if (threads * resident > 2048) // schedule_c4
+    return emitError() << "expected at most 2048 threads on a multiprocessor, "
+                          "got resident = "
+                       << resident << " workgroups of " << threads;
   if (lanes > 1 && threads % std::max(32u, lanes) != 0) // schedule_c4
     return emitError() << "expected whole subgroups where lanes are shared, got "
                        << threads << " threads";

@@ -212,6 +212,7 @@ def TilesToGPU : Pass<"rlscan-tiles-to-gpu", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::NVVM::NVVMDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
@@ -255,12 +256,15 @@ def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {
 }
 
 def ApproximateMath : Pass<"rlscan-approximate-math"> {
-  let summary = "expand exp and log of f32 to polynomials";
+  let summary = "expand exp and log of f32, and minima of vectors";
   let description = [{
-    f32, in vectors or alone, gets MLIR's polynomial approximations of `math.exp` and
-    `math.log`, accurate to a few units in the last place; a call of the C
-    library for each lane would be an order of magnitude slower. Everything else,
-    f64 included, is left to the C library.
+    f32, in vectors or alone, gets polynomial approximations of `math.exp` and
+    `math.log` (MLIR's), accurate to 2 units in the last place; a call of the C
+    library for each lane would be an order of magnitude slower. Other functions,
+    f64 included, are left to the C library.
+
+    With `minima`, `arith.minimumf` of vectors becomes two comparisons, of which
+    the results are joined. It stays exact.
 
     Before:
 
@@ -270,6 +274,9 @@ def ApproximateMath : Pass<"rlscan-approximate-math"> {
 
     After: multiplications, additions and integer shifts on `vector<16xf32>`.
   }];
+  let options = [Option<"minima", "minima", "bool", "true",
+                        "expand minima: for targets with no instruction that "
+                        "keeps NaN">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::vector::VectorDialect"];

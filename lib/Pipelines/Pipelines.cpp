@@ -105,7 +105,9 @@ void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {
   target.features = ptxFeature(options.chip).str();
   target.optLevel = 3;
   pm.addPass(createGpuNVVMAttachTarget(target));
-  pm.addPass(createApproximateMath());
+  ApproximateMathOptions math;
+  math.minima = false;
+  pm.addPass(createApproximateMath(math));
   pm.addPass(createDeviceMath());
   pm.addPass(createSCFToControlFlowPass());
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();

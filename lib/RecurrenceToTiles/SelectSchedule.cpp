@@ -32,6 +32,7 @@ struct Shape {
 /// The numbers of a schedule on the way to one.
 struct Choice {
   unsigned stepsPerThread = 4, lanes = 32, groups = 1, rows = 4;
+  unsigned resident = 0;
   Chain chain = Chain::Loop;
 
   int64_t tileSteps() const {
@@ -137,7 +138,8 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
     Choice choice = choose(kernel, shape);
     return ScheduleAttr::get(&getContext(), choice.stepsPerThread, choice.lanes,
                              choice.groups, choice.rows, choice.chain,
-                             std::min(shape.access, choice.stepsPerThread));
+                             std::min(shape.access, choice.stepsPerThread),
+                             choice.resident);
   }
 };
 } // namespace

@@ -69,7 +69,8 @@ ScanTile AlongSteps::makeScan(AccumulateOp op) {
       isKept = true;
   }
   if (isKept)
-    scan.result = TileBuffer::allocate(b, b.real);
+    scan.result =
+        scan.alphaArray ? TileBuffer::allocate(b, b.real) : scan.alpha;
   scan.carry = b.allocate(b.getF64Type(), b.lanes);
   return scan;
 }
@@ -206,7 +207,7 @@ void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
   steps = b.add(b.splat(firstStep), b.laneNumbers());
   mask = isWhole ? Value() : insideWindow(steps);
   if (isWhole && phase == 0)
-    prefetchInputs(chunkInTile, firstChunk);
+    prefetchInputs();
   for (AccumulateOp op : phases.scansBefore(phase + 1))
     emitCoefficients(scans[op]);
   for (auto &[value, buffer] : kept)
@@ -216,7 +217,7 @@ void AlongSteps::emitChunk(Value chunk, Value firstChunk, bool isWhole) {
     if (isStoredByScan(store))
       continue;
     const ArrayInfo &array = call.arrays.find(store.getArray())->second;
-    if (isWhole && isAskedFor(array))
+    if (isWhole && isAskedFor(array) && !isAskedForByScan(store))
       emitPrefetch(array, ahead, chunkInTile, 1, /*forWrite=*/true);
     emitStore(store);
   }
@@ -264,7 +265,7 @@ void AlongSteps::runScans(unsigned before, Value firstChunk, Value chunkCount,
     bool isFirst = before == 1 && op == ops.front();
     auto meanwhile = [&](Value chunk) {
       if (isFirst)
-        prefetchInputs(chunk, firstChunk);
+        prefetchDuringScan(chunk, firstChunk);
       Place place = placeOfTurn(b.mul(chunk, b.i64(b.lanes)), firstChunk);
       for (Value array : scan.resultArrays)
         if (isAskedFor(call.arrays.find(array)->second))

@@ -33,7 +33,7 @@
 namespace rlscan {
 
 /// How many tiles of a row are asked for together.
-constexpr int64_t tilesAhead = 4;
+constexpr int64_t tilesAhead = 8;
 
 class AlongSteps : public SignalEmitter {
 public:
@@ -62,7 +62,11 @@ private:
   void emitPrefetch(const ArrayInfo &array, Place place, mlir::Value from,
                     int64_t lines, bool forWrite);
   llvm::SmallVector<mlir::Value> inputRuns();
-  void prefetchInputs(mlir::Value chunk, mlir::Value firstChunk);
+  size_t inputsInPhase0(size_t inputs);
+  llvm::SmallVector<mlir::Value> resultsDuringScan();
+  bool isAskedForByScan(StoreOp store);
+  void prefetchInputs();
+  void prefetchDuringScan(mlir::Value chunk, mlir::Value firstChunk);
   mlir::Value stepOf(mlir::Value chunk);
   void emitCoefficients(const ScanTile &scan);
   void emitStore(StoreOp store);

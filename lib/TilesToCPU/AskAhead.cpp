@@ -71,22 +71,45 @@ SmallVector<Value> AlongSteps::inputRuns() {
   return arrays.takeVector();
 }
 
-/// Half of the inputs in the course of phase 0, a line for each chunk, and half
-/// while the first scan runs and memory would be idle, a line for each row:
-/// more at once would wait for each other.
-void AlongSteps::prefetchInputs(Value chunk, Value firstChunk) {
-  SmallVector<Value> arrays = inputRuns();
-  size_t half = phases.count() > 1 ? arrays.size() / 2 : arrays.size();
+/// How many of the inputs are asked for in phase 0, a line for each chunk; the
+/// others while the first scan runs and memory would be idle, a line for each
+/// row. More at once would wait for each other.
+size_t AlongSteps::inputsInPhase0(size_t inputs) {
   if (!worksInPhase0)
-    half = 0;
-  if (phase == 0) {
-    for (Value array : ArrayRef(arrays).take_front(half))
-      emitPrefetch(call.arrays.find(array)->second, ahead, chunkInTile, 1,
-                   /*forWrite=*/false);
-    return;
-  }
+    return 0;
+  return phases.count() > 1 ? (inputs + 1) / 2 : inputs;
+}
+
+/// Of the results of the phase after the first scan half are asked for during
+/// the scan: that phase computes little, and would wait for all of them.
+SmallVector<Value> AlongSteps::resultsDuringScan() {
+  SmallVector<Value> results;
+  for (StoreOp store : phases.storesOf(1))
+    if (!isStoredByScan(store) &&
+        isAskedFor(call.arrays.find(store.getArray())->second))
+      results.push_back(store.getArray());
+  results.truncate(worksInPhase0 ? results.size() / 2 : 0);
+  return results;
+}
+
+bool AlongSteps::isAskedForByScan(StoreOp store) {
+  return llvm::is_contained(resultsDuringScan(), store.getArray());
+}
+
+void AlongSteps::prefetchInputs() {
+  SmallVector<Value> inputs = inputRuns();
+  for (Value array : ArrayRef(inputs).take_front(inputsInPhase0(inputs.size())))
+    emitPrefetch(call.arrays.find(array)->second, ahead, chunkInTile, 1,
+                 /*forWrite=*/false);
+}
+
+void AlongSteps::prefetchDuringScan(Value chunk, Value firstChunk) {
   Place place = placeOfTurn(b.mul(chunk, b.i64(b.lanes)), firstChunk);
-  for (Value array : ArrayRef(arrays).drop_front(half))
+  SmallVector<Value> inputs = inputRuns();
+  for (Value array : ArrayRef(inputs).drop_front(inputsInPhase0(inputs.size())))
     emitPrefetch(call.arrays.find(array)->second, place, b.i64(0), b.lanes,
                  /*forWrite=*/false);
+  for (Value array : resultsDuringScan())
+    emitPrefetch(call.arrays.find(array)->second, place, b.i64(0), b.lanes,
+                 /*forWrite=*/true);
 }

@@ -35,11 +35,18 @@ static unsigned vectorAlignment(VectorBuilder &b, Type element) {
   return std::min(64u, b.lanes * element.getIntOrFloatBitWidth() / 8);
 }
 
+/// When to exchange halves of vectors. A vector of f64 takes two registers, so
+/// that halves are whole registers there and cost nothing to exchange: last
+/// where f64 comes next, first where it came before.
+enum class Halves { First, Last };
+
 /// Transposes a square of `lanes` vectors in place: log2(lanes) rounds, each
 /// exchanging blocks off the diagonal between pairs of vectors.
-static void transpose(VectorBuilder &b, MutableArrayRef<Value> rows) {
+static void transpose(VectorBuilder &b, MutableArrayRef<Value> rows,
+                      Halves halves) {
   int64_t lanes = b.lanes;
-  for (int64_t block = 1; block < lanes; block *= 2) {
+  for (int64_t size = 1; size < lanes; size *= 2) {
+    int64_t block = halves == Halves::Last ? size : lanes / 2 / size;
     SmallVector<int64_t> low(lanes), high(lanes);
     for (int64_t i = 0; i < lanes; ++i) {
       bool isSecond = i & block;
@@ -81,7 +88,7 @@ static SmallVector<Value> loadSteps(VectorBuilder &b, Value array,
                                     const ScanHooks &hooks) {
   SmallVector<Value> square =
       array ? hooks.load(array, chunk) : loadRows(b, buffer, chunk);
-  transpose(b, square);
+  transpose(b, square, Halves::Last);
   return square;
 }
 
@@ -89,7 +96,7 @@ static SmallVector<Value> loadSteps(VectorBuilder &b, Value array,
 static Value firstInit(VectorBuilder &b, const ScanTile &scan) {
   bool isForward = scan.direction == Direction::Forward;
   SmallVector<Value> steps = loadRows(b, scan.init, b.i64(0));
-  transpose(b, steps);
+  transpose(b, steps, Halves::Last);
   return fromStorage(b, isForward ? steps.front() : steps.back(),
                      b.getF64Type());
 }
@@ -175,7 +182,7 @@ void rlscan::runScan(VectorBuilder &b, const ScanTile &scan, Value chunkCount,
       results[step] = fromStorage(b, carry, b.real);
     }
     b.storeVector(carry, scan.carry, alignment);
-    transpose(b, results);
+    transpose(b, results, Halves::First);
     if (scan.result.memory)
       storeRows(b, scan.result, chunk, results);
     for (Value array : scan.resultArrays)

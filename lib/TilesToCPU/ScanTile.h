@@ -14,8 +14,10 @@
 
 namespace rlscan {
 
-/// A tile is `lanes` rows by up to `tileChunks` chunks of `lanes` steps.
-constexpr int64_t tileChunks = 8;
+/// A tile is `lanes` rows by up to `tileChunks` chunks of `lanes` steps: few
+/// enough for buffers and the tile's part of some arrays to stay in the
+/// first-level cache from phase to phase.
+constexpr int64_t tileChunks = 4;
 
 /// Values of a tile: a row of it after the other, each `tileChunks` vectors and
 /// one of padding, so that the rows do not all compete for the same lines of
@@ -44,7 +46,7 @@ struct ScanTile {
   BetaForm form;
   /// An array that holds alpha (beta) as it is computed is read in place, and
   /// the buffer then left out; so is the result's where the arrays that hold it
-  /// are all that needs it.
+  /// are all that needs it. Where alpha has a buffer the result's is the same.
   mlir::Value alphaArray, betaArray;
   llvm::SmallVector<mlir::Value> resultArrays;
   TileBuffer alpha, beta, result;

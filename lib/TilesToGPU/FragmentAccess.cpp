@@ -54,6 +54,20 @@ static unsigned byteWidth(Type storage) {
   return storage.getIntOrFloatBitWidth() / 8;
 }
 
+/// Steps that one access to the array moves: 16 bytes at most.
+unsigned TileEmitter::accessSteps(const DeviceArray &array) const {
+  constexpr unsigned widest = 16;
+  return std::min(schedule.getAccess(), widest / byteWidth(array.storage()));
+}
+
+/// Whether a thread's positions take several accesses. Lanes that made them one
+/// after the other would be far apart in memory; so each access has all lanes
+/// side by side, and what belongs to whom is sorted out in shared memory.
+bool TileEmitter::isStaged(const DeviceArray &array) const {
+  return hasPieces(array) && schedule.getLanes() == b.subgroupSize &&
+         accessSteps(array) < schedule.getStepsPerThread();
+}
+
 /// An index outside the axis is clamped to it.
 Value TileEmitter::axisOffset(LoadOp load, const DeviceArray &array,
                               Value index) {
@@ -106,15 +120,36 @@ Value TileEmitter::load(LoadOp load, const TilePlace &at) {
       alignment);
 }
 
+/// What was loaded, as the op's value.
+Value TileEmitter::fromMemory(LoadOp load, Value loaded) {
+  const DeviceArray &array = call.arrays.find(load.getArray())->second;
+  bool isFragment = isa<VectorType>(load.getType());
+  if (isFragment && load.getOffset() == 0 && isStaged(array))
+    loaded = exchange(loaded, accessSteps(array), /*toPositions=*/true);
+  return fromStorage(b, loaded, load.getType());
+}
+
+/// The positions of one access of a thread; where fragments are staged, the
+/// accesses of a subgroup's lanes stand beside each other.
+Value TileEmitter::accessPosition(const DeviceArray &array, unsigned number,
+                                  const TilePlace &at) {
+  if (!isStaged(array))
+    return b.add(at.first, b.i64(number * accessSteps(array)));
+  Value unit = b.add(b.i64(number * schedule.getLanes()),
+                     b.toI64(thread.lane));
+  Value start = b.add(at.edge, b.i64(1));
+  return b.add(start, b.mul(unit, b.i64(accessSteps(array))));
+}
+
 Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
                                 const TilePlace &at) {
-  int64_t access = schedule.getAccess();
+  unsigned access = accessSteps(array);
   auto type = VectorType::get({access}, array.storage());
   Value last = b.sub(call.steps, b.i64(access));
   SmallVector<Value> positions;
-  for (unsigned i = 0; i < schedule.getStepsPerThread(); i += access) {
-    Value step = b.clamp(stepOf(b.add(at.first, b.i64(i)), access), b.i64(0),
-                         last);
+  for (unsigned i = 0; i < schedule.getStepsPerThread() / access; ++i) {
+    Value position = accessPosition(array, i, at);
+    Value step = b.clamp(stepOf(position, access), b.i64(0), last);
     Value pointer = b.elementPointer(rowPointer, array.storage(), step);
     Value piece = LLVM::LoadOp::create(b, type, pointer,
                                        access * byteWidth(array.storage()));
@@ -123,20 +158,39 @@ Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
   return b.pack(positions);
 }
 
+/// Pointers to the thread's steps, `first` being the position of the first, one
+/// by one from there. At the window's end they stop.
+SmallVector<Value> TileEmitter::stepPointers(const DeviceArray &array,
+                                             Value rowPointer, Value first) {
+  bool isForward = tiles.getDirection() == Direction::Forward;
+  Value none = b.i64(0), last = b.sub(call.steps, b.i64(1));
+  Value stride = isForward ? array.stepStride : b.sub(none, array.stepStride);
+  Value start = stepOf(b.clamp(first, none, last));
+  SmallVector<Value> pointers = {b.elementPointer(
+      rowPointer, array.storage(), b.mul(start, array.stepStride))};
+  for (unsigned i = 1; i < schedule.getStepsPerThread(); ++i) {
+    // Position first + i is the neighbour of the one before if both are inside.
+    Value position = b.add(first, b.i64(i));
+    Value isInside = b.both(b.less(none, position),
+                            b.less(position, call.steps));
+    pointers.push_back(b.elementPointer(pointers.back(), array.storage(),
+                                        b.select(isInside, stride, none)));
+  }
+  return pointers;
+}
+
 Value TileEmitter::loadEach(LoadOp load, const DeviceArray &array,
                             Value rowPointer, const TilePlace &at) {
   Value index = load.getIndex() ? get(load.getIndex()) : Value();
   bool isPick = index && isa<VectorType>(index.getType());
-  Value last = b.sub(call.steps, b.i64(1));
+  SmallVector<Value> pointers = stepPointers(
+      array, rowPointer, b.add(at.first, b.i64(load.getOffset())));
   SmallVector<Value> positions;
-  for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i) {
-    Value position = b.add(at.first, b.i64(i + load.getOffset()));
-    Value step = b.clamp(stepOf(position), b.i64(0), last);
-    Value offset = b.mul(step, array.stepStride);
+  for (auto [i, pointer] : llvm::enumerate(pointers)) {
     if (index)
-      offset = b.add(offset, axisOffset(load, array,
-                                        isPick ? b.extract(index, i) : index));
-    Value pointer = b.elementPointer(rowPointer, array.storage(), offset);
+      pointer = b.elementPointer(
+          pointer, array.storage(),
+          axisOffset(load, array, isPick ? b.extract(index, i) : index));
     positions.push_back(LLVM::LoadOp::create(b, array.storage(), pointer,
                                              byteWidth(array.storage())));
   }
@@ -159,16 +213,18 @@ void TileEmitter::emitStore(StoreOp store) {
 
 void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
                                 Value stored) {
-  unsigned access = schedule.getAccess();
+  unsigned access = accessSteps(array);
+  if (isStaged(array))
+    stored = exchange(stored, access, /*toPositions=*/false);
   SmallVector<Value> positions = b.unpack(stored);
-  for (unsigned i = 0; i < schedule.getStepsPerThread(); i += access) {
-    Value position = b.add(place.first, b.i64(i));
+  for (unsigned i = 0; i < schedule.getStepsPerThread() / access; ++i) {
+    Value position = accessPosition(array, i, place);
+    Value piece =
+        b.pack(ArrayRef<Value>(positions).slice(i * access, access));
     b.when(b.both(place.hasRow, b.less(position, call.steps)), [&] {
-      Value piece =
-          reverse(b.pack(ArrayRef<Value>(positions).slice(i, access)));
       Value pointer = b.elementPointer(rowPointer, array.storage(),
                                        stepOf(position, access));
-      LLVM::StoreOp::create(b, piece, pointer,
+      LLVM::StoreOp::create(b, reverse(piece), pointer,
                             access * byteWidth(array.storage()));
     });
   }
@@ -176,13 +232,12 @@ void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
 
 void TileEmitter::storeEach(const DeviceArray &array, Value rowPointer,
                             Value stored) {
-  for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i) {
+  SmallVector<Value> pointers = stepPointers(array, rowPointer, place.first);
+  for (auto [i, pointer] : llvm::enumerate(pointers)) {
     Value position = b.add(place.first, b.i64(i));
+    Value element = b.extract(stored, i);
     b.when(b.both(place.hasRow, b.less(position, call.steps)), [&] {
-      Value offset = b.mul(stepOf(position), array.stepStride);
-      Value pointer = b.elementPointer(rowPointer, array.storage(), offset);
-      LLVM::StoreOp::create(b, b.extract(stored, i), pointer,
-                            byteWidth(array.storage()));
+      LLVM::StoreOp::create(b, element, pointer, byteWidth(array.storage()));
     });
   }
 }

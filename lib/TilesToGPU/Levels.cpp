@@ -110,61 +110,110 @@ Value TileEmitter::lastLane() {
       b.i32(lanes - 1));
 }
 
-void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
-  Map map = {get(scan.getA()), get(scan.getB())};
-  for (unsigned distance = 1; distance < schedule.getLanes(); distance *= 2) {
+/// Composes each lane's map with those of the lanes before it, of which `lane` is
+/// the number among `count`.
+TileEmitter::Map TileEmitter::scanLanes(Map map, Value lane, unsigned count) {
+  for (unsigned distance = 1; distance < count; distance *= 2) {
     Map earlier = {b.shuffleUp(map.a, distance), b.shuffleUp(map.b, distance)};
-    Value hasEarlier = b.less(b.i32(distance - 1), thread.lane);
+    Value hasEarlier = b.less(b.i32(distance - 1), lane);
     Map longer = combine(earlier, map);
     map = {b.select(hasEarlier, longer.a, map.a),
            b.select(hasEarlier, longer.b, map.b)};
   }
+  return map;
+}
+
+void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
+  Map map = scanLanes({get(scan.getA()), get(scan.getB())}, thread.lane,
+                      schedule.getLanes());
   Type real = map.a.getType();
   Value isFirst = b.equal(thread.lane, 0);
   values[scan.getBeforeA()] =
       b.select(isFirst, b.real(real, 0.0), b.shuffleUp(map.a, 1));
   values[scan.getBeforeB()] =
       b.select(isFirst, b.real(real, 1.0), b.shuffleUp(map.b, 1));
-  Value last = lastLane();
-  values[scan.getTotalA()] = b.shuffle(map.a, gpu::ShuffleMode::IDX, last);
-  values[scan.getTotalB()] = b.shuffle(map.b, gpu::ShuffleMode::IDX, last);
+  Map total = shuffleMap(map, lastLane());
+  values[scan.getTotalA()] = total.a;
+  values[scan.getTotalB()] = total.b;
 }
 
 //===----------------------------------------------------------------------===//
 // Workgroup
 //===----------------------------------------------------------------------===//
 
+/// The maps of all groups stand in shared memory, those of a row together. Then
+/// each lane takes one group's, so that a few shuffles scan them.
+///
 /// Two sets of maps take turns, so that one barrier a tile is enough: nobody
 /// writes to a set before all have passed the barrier after reading it.
 void TileEmitter::emitScanWorkgroup(ScanWorkgroupOp scan) {
-  unsigned groups = schedule.getGroups(), rows = schedule.getRows();
   Type real = scan.getA().getType();
-  auto pair = VectorType::get({2}, real);
-  Value shared = sharedArray(pair, 2 * groups * rows);
-  Value set = b.mul(place.parity, b.i64(groups));
-  auto slot = [&](Value group) {
-    Value index = b.add(b.mul(b.add(set, group), b.i64(rows)), thread.row);
-    return sharedElement(shared, pair, index);
+  int64_t groups = schedule.getGroups(), rows = schedule.getRows();
+  Value shared = sharedArray(pairOf(real), 2 * groups * rows);
+  Value set = b.mul(place.parity, b.i64(groups * rows));
+  auto slot = [&](Value row, Value group) {
+    Value index = b.add(set, b.add(b.mul(row, b.i64(groups)), group));
+    return sharedElement(shared, pairOf(real), index);
   };
-  unsigned alignment = real.getIntOrFloatBitWidth() / 4;
-  b.when(b.equal(thread.lane, 0), [&] {
-    Value map = b.pack({get(scan.getA()), get(scan.getB())});
-    LLVM::StoreOp::create(b, map, slot(thread.group), alignment);
-  });
-  gpu::BarrierOp::create(b);
+  Map own = {get(scan.getA()), get(scan.getB())};
+  Map before, total;
+  if (schedule.getLanes() > 1) {
+    b.when(b.equal(thread.lane, 0),
+           [&] { storeMap(own, slot(thread.row, thread.group)); });
+    gpu::BarrierOp::create(b);
+    Value lane = b.minimum(b.toI64(thread.lane), b.i64(groups - 1));
+    Map scanned = scanLanes(loadMap(real, slot(thread.row, lane)), thread.lane,
+                            groups);
+    Value previous = b.sub(b.toI32(thread.group), b.i32(1));
+    before = shuffleMap(scanned, previous);
+    total = shuffleMap(scanned, b.i32(groups - 1));
+  } else {
+    storeMap(own, slot(thread.row, thread.group));
+    gpu::BarrierOp::create(b);
+    std::tie(before, total) = scanRowsOfGroups(real, slot);
+  }
+  Value isFirst = b.equal(thread.group, 0);
+  values[scan.getBeforeA()] = b.select(isFirst, b.real(real, 0.0), before.a);
+  values[scan.getBeforeB()] = b.select(isFirst, b.real(real, 1.0), before.b);
+  values[scan.getTotalA()] = total.a;
+  values[scan.getTotalB()] = total.b;
+}
+
+/// Where a thread has a row for itself: each thread folds the groups of its row.
+/// Gives the maps of the groups before the thread's and of all.
+std::pair<TileEmitter::Map, TileEmitter::Map> TileEmitter::scanRowsOfGroups(
+    Type real, llvm::function_ref<Value(Value row, Value group)> slot) {
   Map before = {b.real(real, 0.0), b.real(real, 1.0)}, total = before;
-  for (unsigned group = 0; group < groups; ++group) {
-    Value read = LLVM::LoadOp::create(b, pair, slot(b.i64(group)), alignment);
-    Map map = {b.extract(read, 0), b.extract(read, 1)};
+  for (unsigned group = 0; group < schedule.getGroups(); ++group) {
+    Map map = loadMap(real, slot(thread.row, b.i64(group)));
     total = group == 0 ? map : combine(total, map);
     Value isBefore = b.less(b.i64(group), thread.group);
     before = {b.select(isBefore, total.a, before.a),
               b.select(isBefore, total.b, before.b)};
   }
-  values[scan.getBeforeA()] = before.a;
-  values[scan.getBeforeB()] = before.b;
-  values[scan.getTotalA()] = total.a;
-  values[scan.getTotalB()] = total.b;
+  return {before, total};
+}
+
+static unsigned pairAlignment(Type real) {
+  return real.getIntOrFloatBitWidth() / 4;
+}
+
+VectorType TileEmitter::pairOf(Type real) { return VectorType::get({2}, real); }
+
+void TileEmitter::storeMap(Map map, Value pointer) {
+  LLVM::StoreOp::create(b, b.pack({map.a, map.b}), pointer,
+                        pairAlignment(map.a.getType()));
+}
+
+TileEmitter::Map TileEmitter::loadMap(Type real, Value pointer) {
+  Value pair =
+      LLVM::LoadOp::create(b, pairOf(real), pointer, pairAlignment(real));
+  return {b.extract(pair, 0), b.extract(pair, 1)};
+}
+
+TileEmitter::Map TileEmitter::shuffleMap(Map map, Value lane) {
+  return {b.shuffle(map.a, gpu::ShuffleMode::IDX, lane),
+          b.shuffle(map.b, gpu::ShuffleMode::IDX, lane)};
 }
 
 //===----------------------------------------------------------------------===//

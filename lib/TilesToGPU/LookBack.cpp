@@ -188,7 +188,7 @@ void TileEmitter::emitLookBack() {
   Value workgroups = b.toI32(gpu::GridDimOp::create(b, gpu::Dimension::x));
   numTickets = b.add(numItems, workgroups);
 
-  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  Type i32 = b.getI32Type();
   Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
   Value isLeader = b.equal(id, 0);
   Value shared = sharedArray(i32, 4);
@@ -246,7 +246,6 @@ void TileEmitter::emitLookBack() {
   for (auto &entry : next)
     results.push_back(entry.second);
   scf::YieldOp::create(b, results);
-  (void)i64;
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,20 +312,40 @@ Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
 }
 
 /// Folds the lanes from `start - 1` down to 0: lane l holds the tile l before the
-/// window's last.
+/// window's last. Maps go through the subgroup's own shared memory, in f64, eight
+/// at a time; those past `start` are the identity.
 Value TileEmitter::foldWindow(const TileState &mine, Value start, Value state) {
-  if (schedule.getLanes() == 1) {
-    Value folded = advanceCarry({mine.a, mine.b}, state);
-    return b.select(b.equal(start, 0), state, folded);
-  }
-  auto loop = scf::ForOp::create(b, b.i32(0), start, b.i32(1),
-                                 ValueRange{state});
+  Type f64 = b.getF64Type();
+  Map map = {b.resize(mine.a, f64), b.resize(mine.b, f64)};
+  if (schedule.getLanes() == 1)
+    return b.select(b.equal(start, 0), state, applyMap(map, state));
+  constexpr int64_t together = 8;
+  Value isUsed = b.less(thread.lane, start);
+  map = {b.select(isUsed, map.a, b.real(f64, 0.0)),
+         b.select(isUsed, map.b, b.real(f64, 1.0))};
+  int64_t lanes = schedule.getLanes();
+  Value shared = sharedArray(pairOf(f64), lanes * schedule.getRows());
+  Value row = b.mul(thread.row, b.i64(lanes));
+  auto slot = [&](Value lane) {
+    return sharedElement(shared, pairOf(f64), b.add(row, lane));
+  };
+  syncSubgroup();
+  storeMap(map, slot(b.toI64(thread.lane)));
+  syncSubgroup();
+  Value rounds = b.ceilDiv(b.toI64(start), together);
+  auto loop =
+      scf::ForOp::create(b, b.i64(0), rounds, b.i64(1), ValueRange{state});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  Value lane = b.sub(b.sub(start, b.i32(1)), loop.getInductionVar());
-  Map map = {b.shuffle(mine.a, gpu::ShuffleMode::IDX, lane),
-             b.shuffle(mine.b, gpu::ShuffleMode::IDX, lane)};
-  scf::YieldOp::create(b, advanceCarry(map, loop.getRegionIterArgs()[0]));
+  Value left = b.sub(rounds, loop.getInductionVar());
+  Value first = b.mul(b.sub(left, b.i64(1)), b.i64(together));
+  SmallVector<Map> maps;
+  for (int64_t i = together - 1; i >= 0; --i)
+    maps.push_back(loadMap(f64, slot(b.add(first, b.i64(i)))));
+  Value folded = loop.getRegionIterArgs()[0];
+  for (Map each : maps)
+    folded = applyMap(each, folded);
+  scf::YieldOp::create(b, folded);
   return loop.getResult(0);
 }
 

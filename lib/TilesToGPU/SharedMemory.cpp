@@ -8,6 +8,8 @@
 
 #include "TilesToGPU/TileEmitter.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 using namespace mlir;
 using namespace rlscan;
 
@@ -31,4 +33,81 @@ Value TileEmitter::sharedArray(Type element, int64_t count) {
 
 Value TileEmitter::sharedElement(Value base, Type element, Value index) {
   return b.elementPointer(base, element, index);
+}
+
+/// Before it: the subgroup's lanes may have touched shared memory. After it: all
+/// see what the others wrote.
+void TileEmitter::syncSubgroup() {
+  NVVM::SyncWarpOp::create(b, b.i32(-1));
+}
+
+//===----------------------------------------------------------------------===//
+// Staging
+//===----------------------------------------------------------------------===//
+
+/// Exchanges a fragment between the lanes of a subgroup, in units of `access`
+/// elements. Of its K units lane l holds numbers l, l + lanes, ... as memory is
+/// accessed, and l * K, l * K + 1, ... as its positions. Where a unit stands in
+/// shared memory, its lowest bits are mixed with higher ones, so that lanes meet
+/// in no bank either way.
+///
+/// Two areas take turns: who writes to one has passed a barrier that all lanes
+/// passed after reading it.
+Value TileEmitter::exchange(Value fragment, unsigned access, bool toPositions) {
+  auto type = cast<VectorType>(fragment.getType());
+  int64_t count = type.getNumElements() / access, lanes = schedule.getLanes();
+  auto unit = VectorType::get({access}, type.getElementType());
+  unsigned unitBytes = access * type.getElementTypeBitWidth() / 8;
+  Value own = b.mul(b.toI64(thread.lane), b.i64(count));
+  auto byLane = [&](int64_t i) { return b.add(own, b.i64(i)); };
+  auto byAccess = [&](int64_t i) {
+    return b.add(b.toI64(thread.lane), b.i64(i * lanes));
+  };
+  Value area = stagingArea(unitBytes * lanes * count);
+  auto slot = [&](Value number) {
+    Value high = arith::ShRUIOp::create(b, number, b.i64(3));
+    Value mixed = arith::AndIOp::create(b, high, b.i64(count - 1));
+    return b.elementPointer(area, unit,
+                            arith::XOrIOp::create(b, number, mixed));
+  };
+  SmallVector<Value> elements = b.unpack(fragment);
+  for (int64_t i = 0; i < count; ++i) {
+    Value piece = b.pack(ArrayRef<Value>(elements).slice(i * access, access));
+    LLVM::StoreOp::create(b, piece, slot(toPositions ? byAccess(i) : byLane(i)),
+                          unitBytes);
+  }
+  syncSubgroup();
+  SmallVector<Value> exchanged;
+  for (int64_t i = 0; i < count; ++i) {
+    Value piece = LLVM::LoadOp::create(
+        b, unit, slot(toPositions ? byLane(i) : byAccess(i)), unitBytes);
+    llvm::append_range(exchanged, b.unpack(piece));
+  }
+  return b.pack(exchanged);
+}
+
+/// One of the subgroup's two areas; the first use in a tile comes after all of
+/// the tile before.
+Value TileEmitter::stagingArea(int64_t bytes) {
+  if (stagings == 0)
+    syncSubgroup();
+  int64_t subgroups = schedule.getThreads() / b.subgroupSize;
+  if (!staging) {
+    OpBuilder::InsertionGuard guard(b);
+    // The widest exchange: all positions in f64.
+    stagingBytes = 0;
+    for (auto &entry : call.arrays)
+      if (isStaged(entry.second))
+        stagingBytes = std::max<int64_t>(
+            stagingBytes, schedule.getStepsPerThread() * b.subgroupSize *
+                              entry.second.storage().getIntOrFloatBitWidth() /
+                              8);
+    staging = sharedArray(b.getI8Type(), 2 * stagingBytes * subgroups);
+  }
+  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+  Value subgroup =
+      b.toI64(arith::DivUIOp::create(b, id, b.i32(b.subgroupSize)));
+  Value area = b.add(b.mul(subgroup, b.i64(2)), b.i64(stagings++ % 2));
+  return b.elementPointer(staging, b.getI8Type(),
+                          b.mul(area, b.i64(stagingBytes)));
 }

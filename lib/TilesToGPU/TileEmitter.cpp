@@ -166,9 +166,9 @@ void TileEmitter::emitLoop() {
 
 void TileEmitter::emitTile(const TilePlace &at, const ReadAhead &ahead) {
   place = at;
+  stagings = 0;
   for (const auto &[op, stored] : ahead)
-    values[op->getResult(0)] =
-        fromStorage(b, stored, op->getResult(0).getType());
+    values[op->getResult(0)] = fromMemory(cast<LoadOp>(op), stored);
   for (Operation &op : tiles.getBody().front()) {
     bool isKnown = op.getNumResults() > 0 && values.count(op.getResult(0));
     if (!isKnown)
@@ -191,7 +191,7 @@ void TileEmitter::emitOp(Operation *op) {
   b.setLoc(op->getLoc());
   llvm::TypeSwitch<Operation *>(op)
       .Case<LoadOp>([&](LoadOp load) {
-        values[load] = fromStorage(b, this->load(load, place), load.getType());
+        values[load] = fromMemory(load, this->load(load, place));
       })
       .Case<StoreOp>([&](StoreOp store) { emitStore(store); })
       .Case<OutsideOp>(

@@ -67,6 +67,7 @@ private:
   ReadAhead readAhead(const TilePlace &place);
   bool canReadAhead(LoadOp load) const;
   mlir::Value load(LoadOp load, const TilePlace &place);
+  mlir::Value fromMemory(LoadOp load, mlir::Value loaded);
   mlir::Value loadFragment(const DeviceArray &array, mlir::Value rowPointer,
                            const TilePlace &place);
   mlir::Value loadEach(LoadOp load, const DeviceArray &array,
@@ -84,12 +85,27 @@ private:
   mlir::Value emitOutside(OutsideOp outside);
   mlir::Value emitReduce(ReduceOp reduce);
   bool hasPieces(const DeviceArray &array) const;
+  unsigned accessSteps(const DeviceArray &array) const;
+  bool isStaged(const DeviceArray &array) const;
+  mlir::Value accessPosition(const DeviceArray &array, unsigned number,
+                             const TilePlace &at);
+  llvm::SmallVector<mlir::Value> stepPointers(const DeviceArray &array,
+                                              mlir::Value rowPointer,
+                                              mlir::Value first);
 
   // Levels.cpp: the levels of the scan.
   struct Map {
     mlir::Value a, b;
   };
   Map combine(Map earlier, Map later);
+  Map scanLanes(Map map, mlir::Value lane, unsigned count);
+  Map shuffleMap(Map map, mlir::Value lane);
+  std::pair<Map, Map> scanRowsOfGroups(
+      mlir::Type real,
+      llvm::function_ref<mlir::Value(mlir::Value row, mlir::Value group)> slot);
+  static mlir::VectorType pairOf(mlir::Type real);
+  void storeMap(Map map, mlir::Value pointer);
+  Map loadMap(mlir::Type real, mlir::Value pointer);
   mlir::Value isZero(mlir::Value real);
   mlir::Value applyMap(Map map, mlir::Value state);
   mlir::Value emitNeighbour(NeighbourOp neighbour);
@@ -105,6 +121,10 @@ private:
   mlir::Value sharedArray(mlir::Type element, int64_t count);
   mlir::Value sharedElement(mlir::Value base, mlir::Type element,
                             mlir::Value index);
+  void syncSubgroup();
+  mlir::Value exchange(mlir::Value fragment, unsigned access,
+                       bool toPositions);
+  mlir::Value stagingArea(int64_t bytes);
 
   // LookBack.cpp: tiles by ticket, states through memory.
   struct Tickets;
@@ -139,6 +159,10 @@ private:
   ChainState state, nextState;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::SmallVector<CarryOp> carries;
+
+  // Shared memory of fragments on their way, and how many went through it.
+  mlir::Value staging;
+  int64_t stagingBytes = 0, stagings = 0;
 
   // Of a kernel that looks back.
   mlir::Value epoch, numItems, numTickets, numTiles, rowBlocks;

@@ -70,6 +70,9 @@ gpu::GPUFuncOp FunctionWriter::createFunction(OpBuilder &builder) {
                     builder.getUnitAttr());
   function.setKnownBlockSize(
       ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()), 1, 1});
+  if (schedule.getResident())
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(schedule.getResident()));
   UnitAttr unit = builder.getUnitAttr();
   for (unsigned i : signature.inputs) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), unit);

@@ -58,10 +58,10 @@ rlscan.kernel @needed(%x: !rlscan.array<step, f32, steps>, %w: !rlscan.array<ste
   }
 }
 
-// Arrays of another type or layout, and neighbours, go through buffers: alpha's,
-// beta's and the result's.
+// Arrays of another type or layout, and neighbours, go through buffers: alpha's, in
+// which the result takes its place, and beta's.
 // CHECK-LABEL: func.func @rlscan_run_converted(
-// CHECK-COUNT-3: llvm.alloca {{.*}} x f32
+// CHECK-COUNT-2: llvm.alloca {{.*}} x f32
 // CHECK: llvm.alloca {{.*}} x f64
 // CHECK-NOT: llvm.alloca
 // CHECK: return
