@@ -145,6 +145,7 @@ Error BigCall::launch() {
   std::vector<DeviceArgument> arguments;
   for (const std::string &name : kernel->arguments())
     arguments.push_back(byName.lookup(name));
+  Watchdog watchdog;
   if (Error error = kernel->launch(arguments, /*axisSizes=*/{}, shape.rows,
                                    shape.steps, workspace.address(), stream))
     return error;

@@ -47,18 +47,13 @@ std::string HostExecutor::run(TestRecipe &recipe, const Call &call,
 // On a device
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Ends the program, with what it was doing, where a kernel does not.
-class Watchdog {
-public:
-  Watchdog() {
-    constexpr unsigned seconds = 120;
-    std::signal(SIGALRM, [](int) { std::abort(); });
-    alarm(seconds);
-  }
-  ~Watchdog() { alarm(0); }
-};
-} // namespace
+Watchdog::Watchdog() {
+  constexpr unsigned seconds = 120;
+  std::signal(SIGALRM, [](int) { std::abort(); });
+  alarm(seconds);
+}
+
+Watchdog::~Watchdog() { alarm(0); }
 
 Error DeviceExecutor::open() {
   if (Error error = toError(cuda::Device::open(0, device)))

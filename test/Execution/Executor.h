@@ -37,6 +37,13 @@ public:
   virtual bool ordersByPlace() const { return false; }
 };
 
+/// Ends the program, with what it was doing, where a kernel does not end.
+class Watchdog {
+public:
+  Watchdog();
+  ~Watchdog();
+};
+
 class HostExecutor : public Executor {
 public:
   explicit HostExecutor(unsigned threads) : pool(threads) {}

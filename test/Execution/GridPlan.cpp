@@ -266,7 +266,7 @@ GridPlan test::planDeviceGrid(const TestRecipe &recipe, uint64_t seed,
     for (GridRun &run : lists[second][taken[second]++]) {
       // A failure says nothing of other shapes, layouts and schedules.
       run.combination = plan.runs.size();
-      run.turn = turn;
+      run.turn = turn + (seed - 1) * all;
       plan.runs.push_back(run);
     }
   }

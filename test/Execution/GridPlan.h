@@ -43,7 +43,8 @@ GridPlan planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull);
 
 /// For a device: larger shapes, and the combinations on shapes among them.
 /// Shapes and combinations are mixed, so that the first part of the runs has
-/// some of each. Two runs have the same turn.
+/// some of each. Two runs have the same turn; the next seed goes on where
+/// the turns of this one end.
 GridPlan planDeviceGrid(const TestRecipe &recipe, uint64_t seed, bool isFull);
 
 } // namespace rlscan::test

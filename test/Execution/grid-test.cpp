@@ -10,7 +10,8 @@
 // runs each recipe on random data, stored in many ways, and compares it with
 // the reference. GridPlan.h says what is tried, --full tries more;
 // TargetOptions.h has the options for devices. --no-compare only compiles and
-// launches, for a driver that computes nothing.
+// launches, for a driver that computes nothing; --device-plan has the CPU do
+// what is planned for devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ namespace {
 struct Options {
   bool isFull = false;
   uint64_t seed = 1;
-  bool isVerbose = false, compares = true;
+  bool isVerbose = false, compares = true, hasDevicePlan = false;
   std::optional<size_t> only;
   std::vector<StringRef> recipes;
   TargetOptions target;
@@ -132,7 +133,8 @@ bool Grid::isOver() const {
 
 bool Grid::run() {
   auto begin = std::chrono::steady_clock::now();
-  auto planner = options.target.onDevice() ? planDeviceGrid : planGrid;
+  bool isLarge = options.hasDevicePlan || options.target.onDevice();
+  auto planner = isLarge ? planDeviceGrid : planGrid;
   GridPlan plan = planner(recipe, options.seed, options.isFull);
   size_t i = 0;
   for (; i < plan.runs.size() && !isOver(); ++i) {
@@ -167,6 +169,8 @@ static bool parse(int argc, char **argv, Options &options) {
       options.isFull = argument == "--full";
     else if (argument == "--verbose")
       options.isVerbose = true;
+    else if (argument == "--device-plan")
+      options.hasDevicePlan = true;
     else if (argument == "--no-compare")
       options.compares = false;
     else if (argument.consume_front("--seed=")) {
@@ -187,7 +191,7 @@ int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
     llvm::errs() << "usage: grid-test [--quick|--full] [--seed=N] [--only=RUN] "
-                    "[--verbose] [--no-compare] "
+                    "[--verbose] [--no-compare] [--device-plan] "
                  << TargetOptions::usage << " RECIPE.rls...\n";
     return 2;
   }
