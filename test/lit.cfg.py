@@ -1,6 +1,8 @@
 """lit: how the tests of the project are found and run."""
 
 import os
+import subprocess
+import sys
 
 import lit.formats
 
@@ -21,6 +23,17 @@ if config.sanitized:
     # takes memory from pools that our inlined code would mark as unused.
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0"
     config.available_features.add("sanitized")
+
+# In a process of its own: what the driver starts does not survive a fork.
+FIND_DEVICE = """
+import ctypes
+driver = ctypes.CDLL("libcuda.so.1")
+count = ctypes.c_int()
+found = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+raise SystemExit(not (found and count.value))
+"""
+if subprocess.run([sys.executable, "-c", FIND_DEVICE], stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("cuda-device")
 
 source = config.rlscan_source_dir
 config.substitutions += [

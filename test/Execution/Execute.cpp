@@ -22,18 +22,12 @@ const Tensor &Execution::result(llvm::StringRef name) const {
 }
 
 static void run(TestRecipe &recipe, const Scenario &scenario, Call &call,
-                const std::vector<PlacedOutput> &outputs, ThreadPool &pool,
+                const std::vector<PlacedOutput> &outputs, Executor &executor,
                 Execution &execution) {
   for (auto [result, output] : llvm::zip_equal(call.results, outputs))
     result.second = output.tensor;
   execution.results = call.results;
-  const HostKernel *kernel = recipe.kernel(call, scenario.isF64);
-  if (!kernel) {
-    execution.problem = "does not compile";
-    return;
-  }
-  kernel->run(arrays(call, *kernel), axisSizes(call, *kernel), call.rows,
-              call.steps, pool);
+  execution.problem = executor.run(recipe, call, scenario.isF64);
   for (auto [result, output] : llvm::zip_equal(call.results, outputs))
     if (std::string stray = output.findStrayWrite(); !stray.empty())
       execution.problem = result.first + ": " + stray;
@@ -41,7 +35,7 @@ static void run(TestRecipe &recipe, const Scenario &scenario, Call &call,
 
 Execution test::execute(TestRecipe &recipe, const Scenario &scenario,
                         const llvm::StringMap<Tensor> &inputs,
-                        ThreadPool &pool) {
+                        Executor &executor) {
   std::vector<PlacedInput> placed;
   llvm::StringMap<Tensor> given;
   for (auto [i, input] : llvm::enumerate(recipe.syntax().inputs)) {
@@ -62,7 +56,7 @@ Execution test::execute(TestRecipe &recipe, const Scenario &scenario,
     execution.problem = llvm::toString(call.takeError());
     return execution;
   }
-  run(recipe, scenario, *call, outputs, pool, execution);
+  run(recipe, scenario, *call, outputs, executor, execution);
   return execution;
 }
 

@@ -9,7 +9,7 @@
 #ifndef RLSCAN_TEST_EXECUTION_EXECUTE_H
 #define RLSCAN_TEST_EXECUTION_EXECUTE_H
 
-#include "Execution/ThreadPool.h"
+#include "Executor.h"
 #include "Reference/Reference.h"
 #include "Scenario.h"
 
@@ -28,7 +28,7 @@ struct Execution {
 /// and runs. It is a problem where the call is refused and where memory that is
 /// not of the results changes.
 Execution execute(TestRecipe &recipe, const Scenario &scenario,
-                  const llvm::StringMap<Tensor> &inputs, ThreadPool &pool);
+                  const llvm::StringMap<Tensor> &inputs, Executor &executor);
 
 /// What the serial reference makes of the same inputs.
 std::vector<ReferenceResult> reference(const TestRecipe &recipe,

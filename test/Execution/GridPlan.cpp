@@ -23,6 +23,12 @@ static constexpr int64_t allSteps[] = {0, 1,  2,   3,    7,   8,
 static constexpr int64_t allRows[] = {0, 1, 3, 17, 256};
 static constexpr int64_t allAxisSizes[] = {1, 2, 4, 18};
 
+/// Around the sizes of tiles, and long ones.
+static constexpr int64_t deviceSteps[] = {
+    128, 1,  4097, 0,   33, 1000, 131073, 8,    127,     3,
+    31,  64, 2,    129, 16, 9,    65536,  4096, 1000003, 7};
+static constexpr int64_t deviceRows[] = {100, 1, 4096, 3, 31, 0, 2};
+
 //===----------------------------------------------------------------------===//
 // Combinations
 //===----------------------------------------------------------------------===//
@@ -107,6 +113,8 @@ static std::vector<Combination> product(const Combination &choices,
 // The plan
 //===----------------------------------------------------------------------===//
 
+static constexpr int shapesEach = 3; // of a combination
+
 /// Every shape in both packed layouts, on the same numbers.
 static void addShapes(const TestRecipe &recipe, uint64_t seed, GridPlan &plan) {
   for (int64_t steps : allSteps)
@@ -124,20 +132,24 @@ namespace {
 /// Deals the shapes and axis sizes in turn, but for those that would take long.
 class Shapes {
 public:
-  explicit Shapes(const TestRecipe &recipe)
-      : hasAxis(!recipe.syntax().axes.empty()) {}
+  /// The numbers of steps and rows are coprime: all meet.
+  Shapes(const TestRecipe &recipe, ArrayRef<int64_t> allSteps,
+         ArrayRef<int64_t> allRows, int64_t most)
+      : allSteps(allSteps), allRows(allRows), most(most),
+        hasAxis(!recipe.syntax().axes.empty()) {}
 
   void next(int64_t &rows, int64_t &steps, int64_t &axisSize) {
     do {
-      // Their numbers are coprime: all meet.
-      steps = allSteps[turn % std::size(allSteps)];
-      rows = allRows[turn % std::size(allRows)];
+      steps = allSteps[turn % allSteps.size()];
+      rows = allRows[turn % allRows.size()];
       axisSize = allAxisSizes[turn / 3 % std::size(allAxisSizes)];
       ++turn;
-    } while (rows * steps * (hasAxis ? axisSize : 1) > 80000);
+    } while (rows * steps * (hasAxis ? axisSize : 1) > most);
   }
 
 private:
+  ArrayRef<int64_t> allSteps, allRows;
+  int64_t most; // elements
   bool hasAxis;
   size_t turn = 0;
 };
@@ -146,8 +158,7 @@ private:
 static void addCombinations(const TestRecipe &recipe,
                             ArrayRef<Combination> combinations, uint64_t seed,
                             GridPlan &plan) {
-  constexpr int shapesEach = 3;
-  Shapes shapes(recipe);
+  Shapes shapes(recipe, allSteps, allRows, 80000);
   size_t variant = 0;
   for (auto [i, values] : llvm::enumerate(combinations)) {
     Expansion expansion(recipe, values, seed + i);
@@ -164,7 +175,9 @@ static void addCombinations(const TestRecipe &recipe,
   }
 }
 
-GridPlan test::planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull) {
+static std::vector<Combination> planCombinations(const TestRecipe &recipe,
+                                                 uint64_t seed, bool isFull,
+                                                 GridPlan &plan) {
   constexpr size_t most = 64;
   Combination choices = choicesOf(recipe);
   Pairs pairs(choices);
@@ -172,10 +185,90 @@ GridPlan test::planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull) {
   std::vector<Combination> combinations =
       isFull ? product(choices, pairs, random)
              : pairwise(choices, most, pairs, random);
-  GridPlan plan;
   plan.pairs = pairs.count();
   plan.allPairs = pairs.all();
+  return combinations;
+}
+
+GridPlan test::planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull) {
+  GridPlan plan;
+  std::vector<Combination> combinations =
+      planCombinations(recipe, seed, isFull, plan);
   addShapes(recipe, seed, plan);
   addCombinations(recipe, combinations, seed, plan);
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// The plan for a device
+//===----------------------------------------------------------------------===//
+
+/// Runs on the same numbers, or with the same kernel.
+using Unit = std::vector<GridRun>;
+
+/// Every shape that the reference does in a second, in both packed layouts.
+static std::vector<Unit> deviceShapes(const TestRecipe &recipe, uint64_t seed) {
+  int64_t most = recipe.syntax().axes.empty() ? 2'100'000 : 1'100'000;
+  std::vector<Unit> units;
+  for (size_t i = 0; i < std::size(deviceSteps) * std::size(deviceRows); ++i) {
+    // Their numbers are coprime: all meet.
+    int64_t steps = deviceSteps[i % std::size(deviceSteps)];
+    int64_t rows = deviceRows[i % std::size(deviceRows)];
+    if (rows * steps > most)
+      continue;
+    Unit unit;
+    for (Layout layout : {Layout::Steps, Layout::Rows}) {
+      Scenario scenario = plainScenario(recipe, rows, steps, layout);
+      scenario.seed = seed + steps * 1000 + rows;
+      unit.push_back({scenario, /*combination=*/0});
+    }
+    units.push_back(unit);
+  }
+  return units;
+}
+
+/// The first shape of every combination comes first.
+static std::vector<Unit> deviceCombinations(const TestRecipe &recipe,
+                                            ArrayRef<Combination> combinations,
+                                            uint64_t seed) {
+  Shapes shapes(recipe, deviceSteps, deviceRows, 200'000);
+  std::vector<Expansion> expansions;
+  for (auto [i, values] : llvm::enumerate(combinations))
+    expansions.emplace_back(recipe, values, seed + i);
+  std::vector<Unit> units;
+  for (int j = 0; j < shapesEach; ++j)
+    for (Expansion &expansion : expansions) {
+      int64_t rows, steps, axisSize;
+      shapes.next(rows, steps, axisSize);
+      Unit unit;
+      for (bool isAlike : {true, false})
+        unit.push_back({expansion.make(rows, steps, axisSize,
+                                       isAlike ? std::optional(units.size())
+                                               : std::nullopt),
+                        /*combination=*/0});
+      units.push_back(unit);
+    }
+  return units;
+}
+
+GridPlan test::planDeviceGrid(const TestRecipe &recipe, uint64_t seed,
+                              bool isFull) {
+  GridPlan plan;
+  std::vector<Combination> combinations =
+      planCombinations(recipe, seed, isFull, plan);
+  plan.combinations = combinations.size() + 2;
+  std::vector<Unit> lists[] = {deviceShapes(recipe, seed),
+                               deviceCombinations(recipe, combinations, seed)};
+  size_t taken[] = {0, 0}, all = lists[0].size() + lists[1].size();
+  // From both lists, as much of each as of the other.
+  for (size_t turn = 0; turn < all; ++turn) {
+    bool second = taken[0] * lists[1].size() > taken[1] * lists[0].size();
+    for (GridRun &run : lists[second][taken[second]++]) {
+      // A failure says nothing of other shapes, layouts and schedules.
+      run.combination = plan.runs.size();
+      run.turn = turn + (seed - 1) * all;
+      plan.runs.push_back(run);
+    }
+  }
   return plan;
 }

@@ -25,6 +25,8 @@ struct GridRun {
   Scenario scenario;
   /// Equal for runs of one combination.
   size_t combination;
+  /// Whose turn it is among the schedules of a device.
+  size_t turn = 0;
 };
 
 struct GridPlan {
@@ -38,6 +40,12 @@ struct GridPlan {
 /// The default plan takes seconds; the full one has every combination of a
 /// subset, storage types, layout and kind of params, and takes a while.
 GridPlan planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull);
+
+/// For a device: larger shapes, and the combinations on shapes among them.
+/// Shapes and combinations are mixed, so that the first part of the runs has
+/// some of each. Two runs have the same turn; the next seed goes on where
+/// the turns of this one end.
+GridPlan planDeviceGrid(const TestRecipe &recipe, uint64_t seed, bool isFull);
 
 } // namespace rlscan::test
 

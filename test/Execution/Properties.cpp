@@ -60,14 +60,21 @@ Arrays Lab::inputs(const Scenario &scenario) {
 
 Arrays Lab::run(TestRecipe &recipe, const Scenario &scenario,
                 const Arrays &inputs, unsigned threads) {
-  ThreadPool pool(threads);
-  Execution execution = execute(recipe, scenario, inputs, pool);
+  HostExecutor host(threads);
+  Executor &used = executor ? *executor : host;
+  Execution execution = execute(recipe, scenario, inputs, used);
   if (!execution.problem.empty())
-    fail(execution.problem + " in " + describe(recipe, scenario));
+    fail(execution.problem + " in " + describe(recipe, scenario) + used.how());
   Arrays results;
   for (const auto &[name, tensor] : execution.results)
     results[name] = tensor.converted(tensor.dtype, {0, 1});
   return results;
+}
+
+std::string Lab::run(const Call &call) {
+  HostExecutor host(1);
+  Executor &used = executor ? *executor : host;
+  return used.run(theRecipe, call, /*isF64=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,6 +112,15 @@ void Lab::expectSame(const Twine &what, const Arrays &found,
   for (const auto &entry : expected)
     expectSame(what + ", " + entry.getKey(), found.lookup(entry.getKey()),
                entry.getValue(), [](int64_t, int64_t) { return true; });
+}
+
+void Lab::expectAlike(const Twine &what, const Arrays &found,
+                      const Arrays &expected) {
+  if (!executor || !executor->ordersByPlace())
+    return expectSame(what, found, expected);
+  for (const auto &entry : expected)
+    expectClose(what + ", " + entry.getKey(), found.lookup(entry.getKey()),
+                entry.getValue());
 }
 
 void Lab::expectClose(const Twine &what, const Tensor &found,

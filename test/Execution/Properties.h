@@ -24,7 +24,10 @@ using Where = llvm::function_ref<bool(int64_t row, int64_t step)>;
 /// Runs a recipe for one property and notes what does not hold.
 class Lab {
 public:
-  Lab(TestRecipe &recipe, uint64_t seed) : theRecipe(recipe), seed(seed) {}
+  /// Without an executor, each run is on the CPU with as many threads as it
+  /// asks for.
+  Lab(TestRecipe &recipe, uint64_t seed, Executor *executor)
+      : theRecipe(recipe), seed(seed), executor(executor) {}
 
   TestRecipe &recipe() { return theRecipe; }
   llvm::StringRef name() const { return theRecipe.name(); }
@@ -42,6 +45,9 @@ public:
   }
   Arrays run(TestRecipe &recipe, const Scenario &scenario, const Arrays &inputs,
              unsigned threads = 2);
+  /// Computes the results of a call whose arrays are where they shall be. What
+  /// went wrong, or nothing.
+  std::string run(const Call &call);
 
   void fail(const llvm::Twine &text);
   /// Bit for bit, but that one NaN is like another.
@@ -49,6 +55,10 @@ public:
                   const Tensor &expected, Where where);
   void expectSame(const llvm::Twine &what, const Arrays &found,
                   const Arrays &expected);
+  /// The same, but for roundings where these depend on what a kernel is
+  /// compiled for, or on where in its row a step is.
+  void expectAlike(const llvm::Twine &what, const Arrays &found,
+                   const Arrays &expected);
   /// Within the tolerance of the contract.
   void expectClose(const llvm::Twine &what, const Tensor &found,
                    const Tensor &expected);
@@ -58,6 +68,7 @@ public:
 private:
   TestRecipe &theRecipe;
   uint64_t seed;
+  Executor *executor;
   std::map<std::string, std::unique_ptr<TestRecipe>> others;
   std::vector<std::string> problems;
 };

@@ -9,6 +9,7 @@
 #ifndef RLSCAN_TEST_EXECUTION_TESTRECIPE_H
 #define RLSCAN_TEST_EXECUTION_TESTRECIPE_H
 
+#include "DeviceKernels.h"
 #include "Execution/Call.h"
 #include "Execution/HostKernel.h"
 #include "RecipeToRecurrence/AST.h"
@@ -46,7 +47,8 @@ public:
   /// longer than most calls, so the last ones are kept; the kernel is there
   /// until the next call of this function. Null after messages.
   const HostKernel *kernel(const Call &call, bool isF64);
-  size_t compilations() const { return compiled; }
+  DeviceKernels &deviceKernels() { return onDevice; }
+  size_t compilations() const { return compiled + onDevice.compilations(); }
 
 private:
   TestRecipe();
@@ -60,6 +62,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> inF32, inF64;
   llvm::StringMap<std::unique_ptr<HostKernel>> kernels;
   size_t compiled = 0;
+  DeviceKernels onDevice;
 };
 
 } // namespace rlscan::test

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// case-test RECIPE.rls CASES.json: runs every case whose "recipe" is the
-// estimator of the recipe, in f32 and in f64 and in whatever its note asks for,
-// and prints a line for each. Fails where a result is not the expected one, and
-// where there is nothing to run.
+// case-test [OPTIONS] RECIPE.rls CASES.json: runs every case whose "recipe" is
+// the estimator of the recipe, in f32 and in f64 and in whatever its note asks
+// for, and prints a line for each. Fails where a result is not the expected
+// one, and where there is nothing to run. TargetOptions.h has the options.
 //
 // In a case, an array is nested lists of numbers, booleans, "nan", "inf" or
 // "-inf", or {"shape": [0, 4]} where it is empty.
@@ -102,8 +102,9 @@ struct Storage {
 /// One case of the file.
 class Case {
 public:
-  Case(TestRecipe &recipe, const json::Object &text)
-      : recipe(recipe), text(text), id(*text.getString("id")) {}
+  Case(TestRecipe &recipe, const json::Object &text, Executor &executor)
+      : recipe(recipe), text(text), executor(executor),
+        id(*text.getString("id")) {}
 
   /// False where any run went wrong.
   bool run();
@@ -116,6 +117,7 @@ private:
 
   TestRecipe &recipe;
   const json::Object &text;
+  Executor &executor;
   StringRef id;
 };
 
@@ -189,8 +191,7 @@ bool Case::compare(const json::Value &expected, const Tensor &found) {
 bool Case::runStoredAs(const Storage &storage) {
   llvm::StringMap<Tensor> inputs;
   Scenario scenario = prepare(storage, inputs);
-  ThreadPool pool(1);
-  Execution execution = execute(recipe, scenario, inputs, pool);
+  Execution execution = execute(recipe, scenario, inputs, executor);
   bool isGood = execution.problem.empty();
   if (!isGood)
     llvm::outs() << "  " << execution.problem << '\n';
@@ -201,7 +202,7 @@ bool Case::runStoredAs(const Storage &storage) {
   llvm::outs() << (isGood ? "pass " : "FAIL ") << id << ", reals in "
                << spelling(storage.reals) << ", flags in "
                << spelling(storage.flags) << ", results in "
-               << spelling(storage.results) << '\n';
+               << spelling(storage.results) << executor.how() << '\n';
   return isGood;
 }
 
@@ -211,8 +212,7 @@ bool Case::refusesIntegers() {
   Storage integers;
   integers.reals = DType::I32;
   Scenario scenario = prepare(integers, inputs);
-  ThreadPool pool(1);
-  std::string problem = execute(recipe, scenario, inputs, pool).problem;
+  std::string problem = execute(recipe, scenario, inputs, executor).problem;
   bool isGood = true;
   for (StringRef name : {"reward", "value"})
     isGood &= StringRef(problem).contains(
@@ -239,14 +239,21 @@ bool Case::run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  if (argc != 3)
-    fail("usage: case-test RECIPE.rls CASES.json");
-  std::unique_ptr<TestRecipe> recipe = TestRecipe::load(argv[1]);
-  if (!recipe)
+  TargetOptions options;
+  std::vector<StringRef> files;
+  bool isUsedWell = true;
+  for (StringRef argument : llvm::ArrayRef(argv, argc).drop_front())
+    if (!options.consume(argument, isUsedWell))
+      files.push_back(argument);
+  if (!isUsedWell || files.size() != 2)
+    fail("usage: case-test " + TargetOptions::usage + " RECIPE.rls CASES.json");
+  std::unique_ptr<TestRecipe> recipe = TestRecipe::load(files[0]);
+  std::unique_ptr<Executor> executor = Executor::make(options, 1);
+  if (!recipe || !executor)
     return 1;
-  auto file = llvm::MemoryBuffer::getFile(argv[2]);
+  auto file = llvm::MemoryBuffer::getFile(files[1]);
   if (!file)
-    fail(argv[2] + (": " + file.getError().message()));
+    fail(files[1] + ": " + file.getError().message());
   llvm::Expected<json::Value> cases = json::parse((*file)->getBuffer());
   if (!cases)
     fail(llvm::toString(cases.takeError()));
@@ -255,8 +262,8 @@ int main(int argc, char **argv) {
     const json::Object &text = *value.getAsObject();
     if (text.getString("recipe") != recipe->name())
       continue;
-    ++ran;
-    failed += !Case(*recipe, text).run();
+    executor->setTurn(ran++);
+    failed += !Case(*recipe, text, *executor).run();
   }
   if (ran == 0)
     fail("no case for this recipe");

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// property-test [--seed=N] [--only=PROPERTY] RECIPE.rls...: prints a line for
-// each property of each recipe. Some compare a recipe with others of its
-// folder.
+// property-test [--seed=N] [--only=PROPERTY] [--turn=N] RECIPE.rls...: prints a
+// line for each property of each recipe. Some compare a recipe with others of
+// its folder. TargetOptions.h has the options for devices; where schedules take
+// turns, each property is tried with a few, from the turn on that is given.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,31 +28,39 @@ namespace {
 struct Options {
   uint64_t seed = 1;
   StringRef only;
+  size_t turn = 0;
+  TargetOptions target;
   std::vector<StringRef> recipes;
 };
 } // namespace
 
+/// `device` is null on the CPU.
 static bool runProperty(const Property &property, TestRecipe &recipe,
-                        const Options &options) {
+                        const Options &options, size_t turn, Executor *device) {
   std::string text = (recipe.name() + ": " + property.name).str();
   llvm::PrettyStackTraceString onCrash(text.c_str());
-  Lab lab(recipe, options.seed);
+  Lab lab(recipe, options.seed, device);
+  if (device)
+    device->setTurn(turn);
   property.check(lab);
   bool holds = lab.failures().empty();
   llvm::outs() << (holds ? "PASS " : "FAIL ") << recipe.name() << ": "
-               << property.name << '\n';
+               << property.name << (device ? device->how() : "") << '\n';
   constexpr size_t shown = 5;
   for (StringRef failure : lab.failures().take_front(shown))
     llvm::outs() << "  " << failure << '\n';
   if (!holds)
-    llvm::outs() << "  replay: property-test --seed=" << options.seed
+    llvm::outs() << "  replay: property-test" << options.target.replay()
+                 << " --turn=" << turn << " --seed=" << options.seed
                  << " --only='" << property.name << "' " << recipe.path()
                  << '\n';
   return holds;
 }
 
-static bool runAll(TestRecipe &recipe, const Options &options) {
-  bool isGood = true;
+/// Those that are about the recipe and asked for.
+static std::vector<Property> chosenProperties(const TestRecipe &recipe,
+                                              const Options &options) {
+  std::vector<Property> chosen;
   for (const std::vector<Property> &list :
        {windowProperties(), boundaryProperties(), estimatorProperties(),
         storageProperties()})
@@ -59,37 +68,68 @@ static bool runAll(TestRecipe &recipe, const Options &options) {
       bool applies = property.recipes.empty() ||
                      llvm::is_contained(property.recipes, recipe.name());
       if (applies && (options.only.empty() || options.only == property.name))
-        isGood &= runProperty(property, recipe, options);
+        chosen.push_back(property);
     }
+  return chosen;
+}
+
+static bool runAll(TestRecipe &recipe, const Options &options,
+                   Executor *device) {
+  std::vector<Property> properties = chosenProperties(recipe, options);
+  size_t rounds = options.target.takesTurns() && options.only.empty() ? 4 : 1;
+  size_t all = rounds * properties.size(), done = 0;
+  bool isGood = true;
+  for (; done < all && !options.target.isOver(); ++done) {
+    if (device && !device->isUsable())
+      break;
+    isGood &= runProperty(properties[done % properties.size()], recipe, options,
+                          options.turn + done, device);
+  }
+  if (done < all)
+    llvm::outs() << recipe.name() << ": stopped after " << done << " of " << all
+                 << " planned properties\n";
   return isGood;
 }
 
 static bool parse(int argc, char **argv, Options &options) {
+  bool isGood = true;
   for (int i = 1; i < argc; ++i) {
     StringRef argument = argv[i];
+    if (options.target.consume(argument, isGood))
+      continue;
     if (argument.consume_front("--seed=")) {
       if (argument.getAsInteger(10, options.seed))
+        return false;
+    } else if (argument.consume_front("--turn=")) {
+      if (argument.getAsInteger(10, options.turn))
         return false;
     } else if (argument.consume_front("--only="))
       options.only = argument;
     else
       options.recipes.push_back(argument);
   }
-  return !options.recipes.empty();
+  return isGood && !options.recipes.empty();
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   if (!parse(argc, argv, options)) {
-    llvm::errs()
-        << "usage: property-test [--seed=N] [--only=PROPERTY] RECIPE.rls...\n";
+    llvm::errs() << "usage: property-test [--seed=N] [--only=PROPERTY] "
+                    "[--turn=N] "
+                 << TargetOptions::usage << " RECIPE.rls...\n";
     return 2;
+  }
+  std::unique_ptr<Executor> device;
+  if (options.target.onDevice()) {
+    device = Executor::make(options.target, 1);
+    if (!device)
+      return 1;
   }
   bool isGood = true;
   for (StringRef path : options.recipes) {
     std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
-    isGood &= recipe && runAll(*recipe, options);
+    isGood &= recipe && runAll(*recipe, options, device.get());
   }
   return isGood ? 0 : 1;
 }

@@ -1,0 +1,108 @@
+//===- DeviceKernels.cpp - Kernels of a recipe for a device ---------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceKernels.h"
+
+#include "Execution/KernelModule.h"
+#include "RecurrenceToTiles/SweepAnalysis.h"
+#include "rlscan/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace rlscan;
+using namespace rlscan::test;
+using llvm::Expected;
+
+static KernelOp kernelOf(ModuleOp module) {
+  return *module.getOps<KernelOp>().begin();
+}
+
+Expected<DeviceKernels::Sweeps *>
+DeviceKernels::sweepsOf(EstimatorOp estimator, const std::string &key,
+                        llvm::ArrayRef<std::string> bindings) {
+  auto found = sweeps.find(key);
+  if (found != sweeps.end())
+    return &found->second;
+  Expected<OwningOpRef<ModuleOp>> module = makeSweeps(
+      estimator->getParentOfType<ModuleOp>(), estimator.getSymName(), bindings);
+  if (!module)
+    return module.takeError();
+  constexpr size_t most = 100;
+  if (sweeps.size() == most)
+    sweeps.clear();
+  Sweeps &made = sweeps[key];
+  made.module = std::move(*module);
+  KernelOp kernel = kernelOf(*made.module);
+  made.canSplit = !needsPositionBefore(kernel);
+  made.canLookBack =
+      made.canSplit && llvm::hasSingleElement(kernel.getOps<SweepOp>());
+  return &made;
+}
+
+/// What the compiler will choose: calls of many shapes share a kernel.
+static Expected<std::string> predict(ModuleOp sweeps,
+                                     const DeviceKernelOptions &options,
+                                     const cuda::Device &device) {
+  OwningOpRef<ModuleOp> module(sweeps.clone());
+  SelectScheduleOptions select;
+  select.rows = options.rows;
+  select.steps = options.steps;
+  select.access = options.access;
+  select.multiprocessors = device.properties().multiprocessors;
+  PassManager manager(sweeps.getContext());
+  manager.addPass(createSelectSchedule(select));
+  if (failed(manager.run(*module)))
+    return llvm::createStringError("no schedule is chosen");
+  auto schedules = kernelOf(*module).getSchedulesAttr();
+  return cast<ScheduleAttr>(schedules[0]).getSuffix();
+}
+
+Expected<const DeviceKernel *> DeviceKernels::get(EstimatorOp estimator,
+                                                  bool isF64, const Call &call,
+                                                  const ScheduleTurn &turn,
+                                                  const cuda::Device &device) {
+  std::vector<std::string> stored = bindings(call, estimator);
+  std::string key = (isF64 ? "f64 " : "f32 ") + llvm::join(stored, " ");
+  Expected<Sweeps *> known = sweepsOf(estimator, key, stored);
+  if (!known)
+    return known.takeError();
+  DeviceKernelOptions options;
+  options.rows = call.rows;
+  options.steps = call.steps;
+  options.access = accessOf(call);
+  options.schedule = turn.options.schedule();
+  if (turn.options.takesTurns())
+    options.schedule = turn.plan.words(turn.number, {call.steps, options.access,
+                                                     (*known)->canSplit,
+                                                     (*known)->canLookBack});
+  std::string words = options.schedule;
+  if (words.empty()) {
+    Expected<std::string> chosen = predict(*(*known)->module, options, device);
+    if (!chosen)
+      return chosen.takeError();
+    words = *chosen;
+  }
+  key += " " + words;
+  if (auto found = kernels.find(key); found != kernels.end())
+    return found->second.get();
+  constexpr size_t most = 200;
+  if (kernels.size() == most)
+    kernels.clear();
+  ++compiled;
+  Expected<std::unique_ptr<DeviceKernel>> kernel =
+      DeviceKernel::compile(estimator->getParentOfType<ModuleOp>(),
+                            estimator.getSymName(), stored, options, device);
+  if (!kernel)
+    return kernel.takeError();
+  if ((*kernel)->schedule().getSuffix() != words)
+    return llvm::createStringError("expected schedule " + words + ", got " +
+                                   (*kernel)->schedule().getSuffix());
+  return (kernels[key] = std::move(*kernel)).get();
+}

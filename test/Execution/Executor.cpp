@@ -1,0 +1,141 @@
+//===- Executor.cpp - What computes the results of a call -----------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+#include "DeviceArrays.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace rlscan;
+using namespace rlscan::test;
+using llvm::Error;
+using llvm::Expected;
+
+std::unique_ptr<Executor> Executor::make(const TargetOptions &options,
+                                         unsigned threads) {
+  if (!options.onDevice())
+    return std::make_unique<HostExecutor>(threads);
+  auto executor = std::make_unique<DeviceExecutor>(options);
+  if (Error error = executor->open()) {
+    llvm::errs() << "error: " << llvm::toString(std::move(error)) << '\n';
+    return nullptr;
+  }
+  return executor;
+}
+
+std::string HostExecutor::run(TestRecipe &recipe, const Call &call,
+                              bool isF64) {
+  const HostKernel *kernel = recipe.kernel(call, isF64);
+  if (!kernel)
+    return "does not compile";
+  kernel->run(arrays(call, *kernel), axisSizes(call, *kernel), call.rows,
+              call.steps, pool);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// On a device
+//===----------------------------------------------------------------------===//
+
+Watchdog::Watchdog() {
+  constexpr unsigned seconds = 120;
+  std::signal(SIGALRM, [](int) { std::abort(); });
+  alarm(seconds);
+}
+
+Watchdog::~Watchdog() { alarm(0); }
+
+Error DeviceExecutor::open() {
+  if (Error error = toError(cuda::Device::open(0, device)))
+    return error;
+  return toError(cuda::Stream::create(device, stream));
+}
+
+std::string DeviceExecutor::how() const {
+  return schedule.empty() ? "" : ", schedule " + schedule;
+}
+
+Error DeviceExecutor::launchOnce(const DeviceKernel &kernel, const Call &call) {
+  Expected<DeviceCall> copy = DeviceCall::make(call, kernel, device, stream);
+  if (!copy)
+    return copy.takeError();
+  if (Error error = copy->launch(kernel, stream))
+    return error;
+  return copy->fetch(call, stream);
+}
+
+Error DeviceExecutor::launchTwice(const DeviceKernel &kernel, const Call &call,
+                                  std::string &problem) {
+  SavedResults fresh = saveResults(call);
+  Expected<DeviceArrays> copy =
+      DeviceArrays::make(call, kernel, device, stream);
+  if (!copy)
+    return copy.takeError();
+  SavedResults first;
+  for (bool isFirst : {true, false}) {
+    if (!isFirst) {
+      first = saveResults(call);
+      restoreResults(call, fresh);
+      if (Error error = copy->resetResults(stream))
+        return error;
+    }
+    if (Error error = copy->launch(kernel, stream))
+      return error;
+    if (Error error = copy->fetchResults(stream))
+      return error;
+  }
+  if (first != saveResults(call))
+    problem = "a second launch gives other bits";
+  Expected<bool> isIntact = copy->isGuardIntact(stream);
+  if (!isIntact)
+    return isIntact.takeError();
+  if (!*isIntact)
+    problem = "wrote behind the workspace";
+  return Error::success();
+}
+
+/// A DeviceCall copies all between the elements, which may be gigabytes.
+static bool isDense(const Call &call) {
+  return llvm::none_of(call.results, [](const auto &result) {
+    return Region(result.second).pieces.size() > 1;
+  });
+}
+
+std::string DeviceExecutor::run(TestRecipe &recipe, const Call &call,
+                                bool isF64) {
+  schedule.clear();
+  Expected<const DeviceKernel *> kernel = recipe.deviceKernels().get(
+      recipe.estimator(isF64), isF64, call, {options, plan, turn}, device);
+  if (!kernel)
+    return "does not compile: " + llvm::toString(kernel.takeError());
+  schedule = (*kernel)->schedule().getSuffix();
+  llvm::PrettyStackTraceString onCrash(schedule.c_str());
+  Watchdog watchdog;
+  std::string problem;
+  SavedResults fresh = saveResults(call), once;
+  Error error = Error::success();
+  if (isDense(call)) {
+    error = launchOnce(**kernel, call);
+    once = saveResults(call);
+    restoreResults(call, fresh);
+  }
+  if (!error)
+    error = launchTwice(**kernel, call, problem);
+  if (error) {
+    isLost = static_cast<bool>(device.synchronize());
+    return llvm::toString(std::move(error));
+  }
+  if (problem.empty() && !once.empty() && once != saveResults(call))
+    problem = "another copy of the arrays gives other bits";
+  return problem;
+}

@@ -1,0 +1,85 @@
+//===- Executor.h - What computes the results of a call ------- -*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_TEST_EXECUTION_EXECUTOR_H
+#define RLSCAN_TEST_EXECUTION_EXECUTOR_H
+
+#include "Execution/ThreadPool.h"
+#include "TargetOptions.h"
+#include "TestRecipe.h"
+
+namespace rlscan::test {
+
+class Executor {
+public:
+  virtual ~Executor() = default;
+
+  /// Null after a message. `threads` are those of the CPU.
+  static std::unique_ptr<Executor> make(const TargetOptions &options,
+                                        unsigned threads);
+
+  /// Compiles, or finds, the recipe's kernel for the call and computes the
+  /// results where they are placed. What went wrong, or nothing.
+  virtual std::string run(TestRecipe &recipe, const Call &call, bool isF64) = 0;
+  /// Chooses a schedule for the runs that follow, where they take turns.
+  virtual void setTurn(size_t number) {}
+  /// How the last run was done, for messages: ", schedule v4_...", or nothing.
+  virtual std::string how() const { return {}; }
+  /// False once nothing more can run.
+  virtual bool isUsable() const { return true; }
+  /// Whether results depend on the order of operations: on the schedule, and on
+  /// where in a row a step is.
+  virtual bool ordersByPlace() const { return false; }
+};
+
+/// Ends the program, with what it was doing, where a kernel does not end.
+class Watchdog {
+public:
+  Watchdog();
+  ~Watchdog();
+};
+
+class HostExecutor : public Executor {
+public:
+  explicit HostExecutor(unsigned threads) : pool(threads) {}
+  std::string run(TestRecipe &recipe, const Call &call, bool isF64) override;
+
+private:
+  ThreadPool pool;
+};
+
+/// Launches thrice: a DeviceCall, then twice on fresh results with a workspace
+/// that is not zeroed in between. All have to give the same bits.
+class DeviceExecutor : public Executor {
+public:
+  explicit DeviceExecutor(const TargetOptions &options) : options(options) {}
+  llvm::Error open();
+
+  std::string run(TestRecipe &recipe, const Call &call, bool isF64) override;
+  void setTurn(size_t number) override { turn = number; }
+  std::string how() const override;
+  bool isUsable() const override { return !isLost; }
+  bool ordersByPlace() const override { return true; }
+
+private:
+  llvm::Error launchOnce(const DeviceKernel &kernel, const Call &call);
+  llvm::Error launchTwice(const DeviceKernel &kernel, const Call &call,
+                          std::string &problem);
+
+  const TargetOptions &options;
+  SchedulePlan plan;
+  size_t turn = 0;
+  std::string schedule; // of the last run
+  bool isLost = false;
+  cuda::Device device;
+  cuda::Stream stream;
+};
+
+} // namespace rlscan::test
+
+#endif // RLSCAN_TEST_EXECUTION_EXECUTOR_H

@@ -1,0 +1,129 @@
+//===- SchedulePlan.cpp - The schedules that tests try --------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SchedulePlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+using namespace rlscan::test;
+
+static constexpr unsigned subgroup = 32, mostThreads = 1024;
+static constexpr llvm::StringLiteral chains[] = {"once", "loop", "look_back"};
+
+std::string PlannedSchedule::words(unsigned access) const {
+  unsigned moved = std::min(stepsPerThread, access);
+  return "v" + std::to_string(stepsPerThread) + "_l" + std::to_string(lanes) +
+         "_g" + std::to_string(groups) + "_r" + std::to_string(rows) + "_" +
+         chains[chain].str() + "_a" + std::to_string(moved);
+}
+
+bool ScheduleNeeds::fits(const PlannedSchedule &schedule) const {
+  switch (schedule.chain) {
+  case PlannedSchedule::Once:
+    return steps <= schedule.tileSteps() && (canSplit || schedule.groups == 1);
+  case PlannedSchedule::Loop:
+    return canSplit || schedule.groups == 1;
+  case PlannedSchedule::LookBack:
+    return canLookBack;
+  }
+  llvm_unreachable("unknown chain");
+}
+
+//===----------------------------------------------------------------------===//
+// The list
+//===----------------------------------------------------------------------===//
+
+/// Rows of a workgroup: one or a few subgroups of threads, and numbers that are
+/// no powers of two.
+static std::vector<unsigned> rowCounts(unsigned lanes, unsigned groups) {
+  if (lanes == 1)
+    return groups == 1 ? std::vector<unsigned>{32, 128, 40}
+                       : std::vector<unsigned>{32, 8, 40};
+  unsigned least = subgroup / lanes;
+  return {least, 2 * least, 3 * least, 4 * least};
+}
+
+static std::vector<unsigned> groupCounts(unsigned lanes) {
+  if (lanes == 1 || lanes == subgroup)
+    return {1, 2, 3, 4, 8, 16};
+  return {1};
+}
+
+static std::vector<PlannedSchedule::Chain> chainsOf(unsigned lanes) {
+  std::vector<PlannedSchedule::Chain> all = {
+      PlannedSchedule::Loop, PlannedSchedule::Once, PlannedSchedule::LookBack};
+  if (lanes != 1 && lanes != subgroup)
+    all.pop_back();
+  return all;
+}
+
+static std::vector<PlannedSchedule> allSchedules() {
+  std::vector<PlannedSchedule> list;
+  for (unsigned steps : {4, 1, 16, 2, 8})
+    for (unsigned lanes : {32, 1, 8, 2, 16, 4})
+      for (unsigned groups : groupCounts(lanes))
+        for (unsigned rows : rowCounts(lanes, groups))
+          for (PlannedSchedule::Chain chain : chainsOf(lanes))
+            if (lanes * groups * rows <= mostThreads)
+              list.push_back({steps, lanes, groups, rows, chain});
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
+// The order
+//===----------------------------------------------------------------------===//
+
+using Pair = std::array<unsigned, 4>;
+
+/// The pairs of numbers that meet in a schedule.
+static std::vector<Pair> pairsOf(const PlannedSchedule &schedule) {
+  unsigned numbers[] = {schedule.stepsPerThread, schedule.lanes,
+                        schedule.groups, schedule.rows, schedule.chain};
+  std::vector<Pair> pairs;
+  for (unsigned a = 0; a < std::size(numbers); ++a)
+    for (unsigned b = 0; b < a; ++b)
+      pairs.push_back({a, numbers[a], b, numbers[b]});
+  return pairs;
+}
+
+/// Always the schedule with most pairs that have not met; where all have, they
+/// are forgotten.
+SchedulePlan::SchedulePlan() {
+  std::vector<PlannedSchedule> rest = allSchedules();
+  std::set<Pair> met;
+  while (!rest.empty()) {
+    auto countNew = [&](const PlannedSchedule &schedule) {
+      return llvm::count_if(pairsOf(schedule),
+                            [&](const Pair &pair) { return !met.count(pair); });
+    };
+    auto best = std::max_element(rest.begin(), rest.end(),
+                                 [&](const auto &a, const auto &b) {
+                                   return countNew(a) < countNew(b);
+                                 });
+    if (countNew(*best) == 0) {
+      met.clear();
+      continue;
+    }
+    for (const Pair &pair : pairsOf(*best))
+      met.insert(pair);
+    list.push_back(*best);
+    rest.erase(best);
+  }
+}
+
+std::string SchedulePlan::words(size_t turn, const ScheduleNeeds &needs) const {
+  // Every kernel takes one whose rows are not split and whose chain is a loop.
+  while (!needs.fits(list[turn % list.size()]))
+    ++turn;
+  return list[turn % list.size()].words(needs.access);
+}

@@ -1,0 +1,44 @@
+//===- TargetOptions.cpp - Where a test runs, and for how long ------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TargetOptions.h"
+
+using namespace rlscan::test;
+using llvm::StringRef;
+
+bool TargetOptions::consume(StringRef argument, bool &isGood) {
+  if (argument.consume_front("--target=")) {
+    isCuda = argument == "cuda";
+    isGood &= isCuda || argument == "cpu";
+    return true;
+  }
+  if (argument.consume_front("--schedules=")) {
+    schedules = argument.str();
+    isGood &= !schedules.empty();
+    return true;
+  }
+  if (argument.consume_front("--limit-seconds=")) {
+    isGood &= !argument.getAsDouble(limit) && limit > 0.0;
+    return true;
+  }
+  return false;
+}
+
+StringRef TargetOptions::schedule() const {
+  return schedules == "auto" || schedules == "all" ? StringRef() : schedules;
+}
+
+bool TargetOptions::isOver() const {
+  std::chrono::duration<double> passed =
+      std::chrono::steady_clock::now() - begin;
+  return limit > 0.0 && passed.count() > limit;
+}
+
+std::string TargetOptions::replay() const {
+  return isCuda ? " --target=cuda --schedules=" + schedules : "";
+}
