@@ -56,7 +56,7 @@ static Expected<std::string> chipOf(const cuda::Device &device) {
   const cuda::DeviceProperties &properties = device.properties();
   int capability = properties.computeMajor * 10 + properties.computeMinor;
   int chosen = 0;
-  for (int known : {75, 80, 86, 87, 89, 90, 100, 103, 120, 121})
+  for (int known : {75, 80, 86, 87, 89, 90, 100, 103, 120})
     if (known <= capability)
       chosen = known;
   if (chosen == 0)
