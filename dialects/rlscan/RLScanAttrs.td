@@ -115,7 +115,7 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
   let summary = "which thread of a device holds what";
   let description = [{
     A tile is `rows` rows by `steps_per_thread * lanes * groups` positions, and a
-    workgroup of `lanes * groups * rows` threads holds one:
+    workgroup of `lanes * groups * rows / rows_per_thread` threads holds one:
 
     - `steps_per_thread` - consecutive positions that a thread composes in its
       registers (1 to 64);
@@ -125,6 +125,9 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     - `groups` - groups of lanes that share a row, through shared memory (1 to
       32); more than one only of whole subgroups or of single lanes;
     - `rows` - rows of a workgroup;
+    - `rows_per_thread` - neighbouring rows that a thread without lanes works on
+      at a time (1, the default, to 8); it divides `rows`, the number of rows and
+      the strides of steps, and addresses are aligned to it;
     - `chain` - `once`: a row fits a tile; `loop`: a workgroup walks along its
       rows with a carry; `look_back`: the tiles of a row go to many workgroups;
     - `access` - neighbouring steps that one access to memory may move, by what
@@ -139,24 +142,27 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     - schedule_c1: all numbers but `groups` and `rows` are powers of two
     - schedule_c2: each number is in its range
     - schedule_c3: more than one group only with 1 lane or whole subgroups (32
-      or 64 lanes)
+      or 64 lanes); more than one row a thread only with 1 lane
     - schedule_c4: a workgroup has at most 1024 threads; where lanes are shared,
       whole subgroups; the resident ones at most 2048
   }];
   let parameters = (ins "unsigned":$steps_per_thread, "unsigned":$lanes,
                         "unsigned":$groups, "unsigned":$rows,
                         EnumParameter<RLScan_Chain>:$chain, "unsigned":$access,
-                        DefaultValuedParameter<"unsigned", "0">:$resident);
+                        DefaultValuedParameter<"unsigned", "0">:$resident,
+                        DefaultValuedParameter<"unsigned", "1">:$rows_per_thread);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    unsigned getThreads() const { return getLanes() * getGroups() * getRows(); }
+    unsigned getThreads() const {
+      return getLanes() * getGroups() * getRows() / getRowsPerThread();
+    }
     /// Positions of a row in a tile.
     unsigned getTileSteps() const {
       return getStepsPerThread() * getLanes() * getGroups();
     }
-    /// Words for names: "v4_l32_g1_r4_loop_a4" (and "_m2" where `resident` is
-    /// 2), and back. An error says what is
+    /// Words for names: "v4_l32_g1_r4_loop_a4" ("_m2" where `resident` is 2, "_q4"
+    /// where `rows_per_thread` is 4), and back. An error says what is
     /// wrong with the words or the numbers.
     std::string getSuffix() const;
     static ::mlir::FailureOr<ScheduleAttr> fromSuffix(

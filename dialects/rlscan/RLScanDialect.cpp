@@ -219,14 +219,18 @@ std::string ScheduleAttr::getSuffix() const {
                       part('g', getGroups()) + part('r', getRows()) +
                       stringifyChain(getChain()).str() + "_a" +
                       std::to_string(getAccess());
-  return getResident() ? words + "_m" + std::to_string(getResident()) : words;
+  if (getResident())
+    words += "_m" + std::to_string(getResident());
+  if (getRowsPerThread() > 1)
+    words += "_q" + std::to_string(getRowsPerThread());
+  return words;
 }
 
 FailureOr<ScheduleAttr>
 ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
                          function_ref<InFlightDiagnostic()> emitError) {
   StringRef rest = suffix;
-  unsigned numbers[6] = {};
+  unsigned numbers[7] = {0, 0, 0, 0, 0, 0, 1};
   auto take = [&](StringRef letter, unsigned &number) {
     return rest.consume_front(letter) && !rest.consumeInteger(10, number);
   };
@@ -237,7 +241,8 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
   std::optional<Chain> chain = symbolizeChain(rest.take_front(end));
   rest = end == StringRef::npos ? StringRef() : rest.drop_front(end);
   isGood &= chain && take("_a", numbers[4]) &&
-            (rest.empty() || take("_m", numbers[5]));
+            (!rest.starts_with("_m") || take("_m", numbers[5])) &&
+            (rest.empty() || take("_q", numbers[6]));
   if (!isGood || !rest.empty())
     return emitError() << "expected a schedule such as v4_l32_g1_r4_loop_a4 "
                           "(steps per thread, lanes, groups, rows; once, loop "
@@ -245,7 +250,7 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
                        << suffix << "'";
   ScheduleAttr schedule = getChecked(emitError, context, numbers[0], numbers[1],
                                      numbers[2], numbers[3], *chain, numbers[4],
-                                     numbers[5]);
+                                     numbers[5], numbers[6]);
   if (!schedule)
     return failure();
   return schedule;
@@ -255,9 +260,12 @@ LogicalResult
 ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      unsigned stepsPerThread, unsigned lanes, unsigned groups,
                      unsigned rows, Chain chain, unsigned access,
-                     unsigned resident) {
+                     unsigned resident, unsigned rowsPerThread) {
   std::pair<StringRef, unsigned> powers[] = {
-      {"steps_per_thread", stepsPerThread}, {"lanes", lanes}, {"access", access}};
+      {"steps_per_thread", stepsPerThread},
+      {"lanes", lanes},
+      {"access", access},
+      {"rows_per_thread", rowsPerThread}};
   for (auto [name, number] : powers) {
     if (!llvm::isPowerOf2_32(number)) // schedule_c1
       return emitError() << "expected " << name
@@ -274,7 +282,14 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (groups > 1 && lanes != 1 && lanes < 32) // schedule_c3
     return emitError() << "expected 1 lane or whole subgroups with groups = "
                        << groups << ", got lanes = " << lanes;
-  unsigned long threads = static_cast<unsigned long>(lanes) * groups * rows;
+  if (rowsPerThread > 1 && lanes > 1) // schedule_c3
+    return emitError() << "expected 1 lane with rows_per_thread = "
+                       << rowsPerThread << ", got lanes = " << lanes;
+  if (rowsPerThread > 8 || rows % rowsPerThread != 0) // schedule_c2
+    return emitError() << "expected rows_per_thread up to 8 that divides rows = "
+                       << rows << ", got " << rowsPerThread;
+  unsigned long threads =
+      static_cast<unsigned long>(lanes) * groups * rows / rowsPerThread;
   if (threads < 1 || threads > 1024) // schedule_c4
     return emitError() << "expected 1 to 1024 threads a workgroup, got lanes * "
                           "groups * rows = "

@@ -32,7 +32,7 @@ struct Shape {
 /// The numbers of a schedule on the way to one.
 struct Choice {
   unsigned stepsPerThread = 4, lanes = 32, groups = 1, rows = 4;
-  unsigned resident = 0;
+  unsigned resident = 0, rowsPerThread = 1;
   Chain chain = Chain::Loop;
 
   int64_t tileSteps() const {
@@ -59,24 +59,35 @@ static unsigned powerOfTwo(int64_t number, unsigned low, unsigned high) {
   return std::clamp<int64_t>(power, low, high);
 }
 
-/// Lanes along the row: a short row has as many as it needs, a long one the
-/// subgroup's; where rows are few, groups share them.
-static Choice chooseAlongSteps(const Shape &shape) {
-  Choice choice;
-  constexpr int64_t workgroupThreads = 128;
-  choice.lanes = powerOfTwo(llvm::divideCeil(shape.steps, 4), 1, 32);
-  choice.rows = workgroupThreads / choice.lanes;
-  int64_t threads = shape.rows * choice.lanes;
-  int64_t wanted = static_cast<int64_t>(shape.multiprocessors) * 1024;
-  if (choice.lanes == 32 && shape.canSplit && threads < wanted) {
-    if (shape.steps >= 1024)
-      choice.stepsPerThread = 8;
-    unsigned perGroup = 32 * choice.stepsPerThread;
-    choice.groups = std::min(
-        powerOfTwo(wanted / std::max<int64_t>(threads, 1), 1, 8),
-        powerOfTwo(llvm::divideCeil(shape.steps, perGroup), 1, 8));
-    choice.rows = std::max(1u, 4 / choice.groups);
+/// Bytes of the widest real that steps have in memory.
+static unsigned widestReal(KernelOp kernel) {
+  unsigned widest = 1;
+  for (Type type : kernel.getArgumentTypes()) {
+    auto array = cast<ArrayType>(type);
+    bool isInput = array.getKind() == InputKind::Step;
+    if (isInput && isa<FloatType>(array.getStorage()))
+      widest = std::max(widest, array.getStorage().getIntOrFloatBitWidth() / 8);
   }
+  return widest;
+}
+
+/// Lanes along the row. A row that fits a workgroup is one tile: then no load
+/// waits for another. A longer one takes turns, with more steps a thread.
+static Choice chooseAlongSteps(KernelOp kernel, const Shape &shape) {
+  constexpr int64_t subgroup = 32, threads = 256, mostGroups = 16;
+  Choice choice;
+  choice.stepsPerThread = widestReal(kernel) == 2 ? 8 : 4;
+  int64_t lanes = llvm::divideCeil(shape.steps, choice.stepsPerThread);
+  choice.lanes = powerOfTwo(lanes, 1, subgroup);
+  int64_t groups = llvm::divideCeil(lanes, subgroup);
+  if (shape.canSplit && groups <= mostGroups) {
+    choice.groups = powerOfTwo(groups, 1, mostGroups);
+  } else if (shape.canSplit) {
+    choice.stepsPerThread = shape.access >= 4 ? 8 : 4;
+    choice.groups = 8;
+  }
+  bool isAlone = choice.groups > 1;
+  choice.rows = isAlone ? 1 : threads / choice.lanes;
   return choice;
 }
 
@@ -93,15 +104,25 @@ static Choice chooseAlongRows(const Shape &shape) {
   return choice;
 }
 
-static Choice choose(KernelOp kernel, const Shape &shape) {
-  bool together = areStepsTogether(kernel);
-  Choice choice = together ? chooseAlongSteps(shape) : chooseAlongRows(shape);
+/// How the tiles of a row follow each other.
+static Choice finish(Choice choice, const Shape &shape) {
   int64_t workgroups = llvm::divideCeil(shape.rows, choice.rows);
-  bool isFew = workgroups < shape.multiprocessors;
+  bool isFew = 4 * workgroups < 3 * shape.multiprocessors;
   if (shape.canLookBack && isFew && shape.steps >= 4 * choice.tileSteps())
     choice.chain = Chain::LookBack;
   else if (shape.steps <= choice.tileSteps())
     choice.chain = Chain::Once;
+  return choice;
+}
+
+static Choice choose(KernelOp kernel, const Shape &shape) {
+  if (!areStepsTogether(kernel))
+    return finish(chooseAlongRows(shape), shape);
+  Choice choice = finish(chooseAlongSteps(kernel, shape), shape);
+  // A workgroup a row fills the device; a wide one hides more of the latency.
+  if (choice.chain == Chain::Loop && shape.canSplit &&
+      shape.rows < 2 * shape.multiprocessors)
+    choice.groups = 16;
   return choice;
 }
 
@@ -139,7 +160,7 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
     return ScheduleAttr::get(&getContext(), choice.stepsPerThread, choice.lanes,
                              choice.groups, choice.rows, choice.chain,
                              std::min(shape.access, choice.stepsPerThread),
-                             choice.resident);
+                             choice.resident, choice.rowsPerThread);
   }
 };
 } // namespace

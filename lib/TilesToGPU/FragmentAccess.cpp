@@ -26,8 +26,9 @@ Value TileEmitter::stepOf(Value position, int64_t span) {
 
 Value TileEmitter::rowPointer(const DeviceArray &array,
                               const TilePlace &at) {
+  Value number = b.add(at.clampedRow, b.i64(row));
   return b.elementPointer(array.base, array.storage(),
-                          b.mul(at.clampedRow, array.rowStride));
+                          b.mul(number, array.rowStride));
 }
 
 /// Positions of a fragment stand in memory as the sweep goes.
@@ -90,10 +91,47 @@ bool TileEmitter::canReadAhead(LoadOp load) const {
 
 ReadAhead TileEmitter::readAhead(const TilePlace &at) {
   ReadAhead ahead;
-  for (LoadOp op : tiles.getBody().getOps<LoadOp>())
+  for (LoadOp op : tiles.getBody().getOps<LoadOp>()) {
+    const DeviceArray &array = call.arrays.find(op.getArray())->second;
     if (canReadAhead(op))
-      ahead[op] = load(op, at);
+      forEachRow([&] {
+        if (row == 0 || !hasRowsTogether(array))
+          ahead[{op, row}] = load(op, at);
+      });
+  }
   return ahead;
+}
+
+/// Whether one access takes the elements of all rows of the thread.
+bool TileEmitter::hasRowsTogether(const DeviceArray &array) const {
+  return schedule.getRowsPerThread() > 1 && !array.type.getAxis() &&
+         array.type.getKind() == InputKind::Step &&
+         array.type.getLayout() == Layout::Rows;
+}
+
+/// What one access moves: an element, or one of each of the thread's rows.
+Type TileEmitter::loadedElement(const DeviceArray &array) const {
+  if (!hasRowsTogether(array))
+    return array.storage();
+  return VectorType::get({schedule.getRowsPerThread()}, array.storage());
+}
+
+Value TileEmitter::loadElement(const DeviceArray &array, Value pointer) {
+  unsigned together =
+      hasRowsTogether(array) ? schedule.getRowsPerThread() : 1;
+  return LLVM::LoadOp::create(b, loadedElement(array), pointer,
+                              together * byteWidth(array.storage()));
+}
+
+/// The present row's part of what was loaded for all of them.
+Value TileEmitter::selectRow(const DeviceArray &array, Value loaded) {
+  if (!hasRowsTogether(array))
+    return loaded;
+  unsigned together = schedule.getRowsPerThread();
+  SmallVector<Value> elements = b.unpack(loaded), own;
+  for (unsigned i = row; i < elements.size(); i += together)
+    own.push_back(elements[i]);
+  return own.size() == 1 ? own.front() : b.pack(own);
 }
 
 /// The elements as they are stored. Past the window that is the nearest inside.
@@ -115,15 +153,15 @@ Value TileEmitter::load(LoadOp load, const TilePlace &at) {
   Value offset = b.mul(stepOf(position), array.stepStride);
   if (load.getIndex())
     offset = b.add(offset, axisOffset(load, array, get(load.getIndex())));
-  return LLVM::LoadOp::create(
-      b, array.storage(), b.elementPointer(pointer, array.storage(), offset),
-      alignment);
+  return loadElement(array,
+                     b.elementPointer(pointer, array.storage(), offset));
 }
 
 /// What was loaded, as the op's value.
 Value TileEmitter::fromMemory(LoadOp load, Value loaded) {
   const DeviceArray &array = call.arrays.find(load.getArray())->second;
   bool isFragment = isa<VectorType>(load.getType());
+  loaded = selectRow(array, loaded);
   if (isFragment && load.getOffset() == 0 && isStaged(array))
     loaded = exchange(loaded, accessSteps(array), /*toPositions=*/true);
   return fromStorage(b, loaded, load.getType());
@@ -139,6 +177,16 @@ Value TileEmitter::accessPosition(const DeviceArray &array, unsigned number,
                      b.toI64(thread.lane));
   Value start = b.add(at.edge, b.i64(1));
   return b.add(start, b.mul(unit, b.i64(accessSteps(array))));
+}
+
+/// All of an access is in the window or nothing.
+Value TileEmitter::isAccessInside(const DeviceArray &array, unsigned number,
+                                  const TilePlace &at) {
+  unsigned steps = accessSteps(array);
+  if (!isStaged(array))
+    return isInside(number * steps, at);
+  Value unit = b.add(b.i32(number * schedule.getLanes()), thread.lane);
+  return b.less(b.mul(unit, b.i32(steps)), at.groupLeft);
 }
 
 Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
@@ -158,24 +206,31 @@ Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
   return b.pack(positions);
 }
 
+Value TileEmitter::isInside(unsigned position, const TilePlace &at) {
+  return b.less(b.i32(position), at.left);
+}
+
+/// Whether position first + i is in the window and the one before it is, too.
+Value TileEmitter::isInsideByPosition(Value first, unsigned position) {
+  Value at = b.add(first, b.i64(position));
+  return b.both(b.less(b.i64(0), at), b.less(at, call.steps));
+}
+
 /// Pointers to the thread's steps, `first` being the position of the first, one
-/// by one from there. At the window's end they stop.
-SmallVector<Value> TileEmitter::stepPointers(const DeviceArray &array,
-                                             Value rowPointer, Value first) {
+/// by one from there. They stay where `isInside` is not set.
+SmallVector<Value> TileEmitter::stepPointers(
+    const DeviceArray &array, Value rowPointer, Value first,
+    llvm::function_ref<Value(unsigned)> isInside) {
   bool isForward = tiles.getDirection() == Direction::Forward;
   Value none = b.i64(0), last = b.sub(call.steps, b.i64(1));
-  Value stride = isForward ? array.stepStride : b.sub(none, array.stepStride);
+  Value bytes = b.mul(array.stepStride, b.i64(byteWidth(array.storage())));
+  Value stride = isForward ? bytes : b.sub(none, bytes);
   Value start = stepOf(b.clamp(first, none, last));
-  SmallVector<Value> pointers = {b.elementPointer(
-      rowPointer, array.storage(), b.mul(start, array.stepStride))};
-  for (unsigned i = 1; i < schedule.getStepsPerThread(); ++i) {
-    // Position first + i is the neighbour of the one before if both are inside.
-    Value position = b.add(first, b.i64(i));
-    Value isInside = b.both(b.less(none, position),
-                            b.less(position, call.steps));
-    pointers.push_back(b.elementPointer(pointers.back(), array.storage(),
-                                        b.select(isInside, stride, none)));
-  }
+  SmallVector<Value> pointers = {
+      b.elementPointer(rowPointer, b.getI8Type(), b.mul(start, bytes))};
+  for (unsigned i = 1; i < schedule.getStepsPerThread(); ++i)
+    pointers.push_back(b.elementPointer(pointers.back(), b.getI8Type(),
+                                        b.select(isInside(i), stride, none)));
   return pointers;
 }
 
@@ -183,16 +238,23 @@ Value TileEmitter::loadEach(LoadOp load, const DeviceArray &array,
                             Value rowPointer, const TilePlace &at) {
   Value index = load.getIndex() ? get(load.getIndex()) : Value();
   bool isPick = index && isa<VectorType>(index.getType());
-  SmallVector<Value> pointers = stepPointers(
-      array, rowPointer, b.add(at.first, b.i64(load.getOffset())));
+  Value first = b.add(at.first, b.i64(load.getOffset()));
+  SmallVector<Value> pointers =
+      stepPointers(array, rowPointer, first, [&](unsigned i) {
+        return load.getOffset() == 0 ? isInside(i, at)
+                                     : isInsideByPosition(first, i);
+      });
   SmallVector<Value> positions;
   for (auto [i, pointer] : llvm::enumerate(pointers)) {
     if (index)
       pointer = b.elementPointer(
           pointer, array.storage(),
           axisOffset(load, array, isPick ? b.extract(index, i) : index));
-    positions.push_back(LLVM::LoadOp::create(b, array.storage(), pointer,
-                                             byteWidth(array.storage())));
+    Value loaded = loadElement(array, pointer);
+    if (isa<VectorType>(loaded.getType()))
+      llvm::append_range(positions, b.unpack(loaded));
+    else
+      positions.push_back(loaded);
   }
   return b.pack(positions);
 }
@@ -201,14 +263,22 @@ Value TileEmitter::loadEach(LoadOp load, const DeviceArray &array,
 // Stores
 //===----------------------------------------------------------------------===//
 
+/// Stores the fragments of all rows of the thread.
 void TileEmitter::emitStore(StoreOp store) {
   const DeviceArray &array = call.arrays.find(store.getArray())->second;
-  Value stored = toStorage(b, get(store.getValue()), array.storage());
-  Value pointer = rowPointer(array, place);
-  if (hasPieces(array))
-    storeFragment(array, pointer, stored);
-  else
-    storeEach(array, pointer, stored);
+  SmallVector<Value> rows;
+  forEachRow([&] {
+    rows.push_back(toStorage(b, get(store.getValue()), array.storage()));
+  });
+  if (hasRowsTogether(array))
+    return storeEach(array, rowPointer(array, place), rows);
+  forEachRow([&] {
+    Value pointer = rowPointer(array, place);
+    if (hasPieces(array))
+      storeFragment(array, pointer, rows[row]);
+    else
+      storeEach(array, pointer, rows[row]);
+  });
 }
 
 void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
@@ -221,7 +291,7 @@ void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
     Value position = accessPosition(array, i, place);
     Value piece =
         b.pack(ArrayRef<Value>(positions).slice(i * access, access));
-    b.when(b.both(place.hasRow, b.less(position, call.steps)), [&] {
+    b.when(b.both(place.hasRow, isAccessInside(array, i, place)), [&] {
       Value pointer = b.elementPointer(rowPointer, array.storage(),
                                        stepOf(position, access));
       LLVM::StoreOp::create(b, reverse(piece), pointer,
@@ -230,14 +300,19 @@ void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
   }
 }
 
+/// The fragments of one row, or of all rows of the thread that an access takes.
 void TileEmitter::storeEach(const DeviceArray &array, Value rowPointer,
-                            Value stored) {
-  SmallVector<Value> pointers = stepPointers(array, rowPointer, place.first);
+                            ArrayRef<Value> rows) {
+  SmallVector<Value> pointers = stepPointers(
+      array, rowPointer, place.first, [&](unsigned) { return b.i1(true); });
   for (auto [i, pointer] : llvm::enumerate(pointers)) {
-    Value position = b.add(place.first, b.i64(i));
-    Value element = b.extract(stored, i);
-    b.when(b.both(place.hasRow, b.less(position, call.steps)), [&] {
-      LLVM::StoreOp::create(b, element, pointer, byteWidth(array.storage()));
+    SmallVector<Value> elements;
+    for (Value row : rows)
+      elements.push_back(b.extract(row, i));
+    Value stored = rows.size() > 1 ? b.pack(elements) : elements.front();
+    b.when(b.both(place.hasRow, isInside(i, place)), [&] {
+      LLVM::StoreOp::create(b, stored, pointer,
+                            rows.size() * byteWidth(array.storage()));
     });
   }
 }
@@ -284,7 +359,7 @@ Value TileEmitter::emitReduce(ReduceOp reduce) {
                                  b.i64(1), ValueRange{first});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  values[body.getArgument(0)] = arith::IndexCastOp::create(
+  values()[body.getArgument(0)] = arith::IndexCastOp::create(
       b, b.getIndexType(), loop.getInductionVar());
   for (Operation &op : body.without_terminator())
     emitOp(&op);

@@ -76,8 +76,8 @@ void TileEmitter::emitCompose(ComposeOp compose) {
     product = arith::MulFOp::create(b, product, beta[i]);
     isCut = arith::OrIOp::create(b, isCut, isZero(beta[i]));
   }
-  values[compose.getA()] = a;
-  values[compose.getB()] = b.select(isCut, b.zero(product.getType()),
+  values()[compose.getA()] = a;
+  values()[compose.getB()] = b.select(isCut, b.zero(product.getType()),
                                     keepNonZero(b, product));
 }
 
@@ -91,8 +91,8 @@ void TileEmitter::emitAdvance(AdvanceOp advance) {
     state = applyMap({alpha[i], beta[i]}, state);
     states.push_back(state);
   }
-  values[advance.getStates()] = b.pack(states);
-  values[advance.getBefore()] = b.pack(before);
+  values()[advance.getStates()] = b.pack(states);
+  values()[advance.getBefore()] = b.pack(before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,70 +128,110 @@ void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
                       schedule.getLanes());
   Type real = map.a.getType();
   Value isFirst = b.equal(thread.lane, 0);
-  values[scan.getBeforeA()] =
+  values()[scan.getBeforeA()] =
       b.select(isFirst, b.real(real, 0.0), b.shuffleUp(map.a, 1));
-  values[scan.getBeforeB()] =
+  values()[scan.getBeforeB()] =
       b.select(isFirst, b.real(real, 1.0), b.shuffleUp(map.b, 1));
   Map total = shuffleMap(map, lastLane());
-  values[scan.getTotalA()] = total.a;
-  values[scan.getTotalB()] = total.b;
+  values()[scan.getTotalA()] = total.a;
+  values()[scan.getTotalB()] = total.b;
 }
 
 //===----------------------------------------------------------------------===//
 // Workgroup
 //===----------------------------------------------------------------------===//
 
-/// The maps of all groups stand in shared memory, those of a row together. Then
-/// each lane takes one group's, so that a few shuffles scan them.
-///
-/// Two sets of maps take turns, so that one barrier a tile is enough: nobody
-/// writes to a set before all have passed the barrier after reading it.
+/// The maps of all groups go to shared memory. Two sets of them take turns, so
+/// that one barrier a tile is enough: nobody writes to a set before all have
+/// passed the barrier after reading it.
 void TileEmitter::emitScanWorkgroup(ScanWorkgroupOp scan) {
-  Type real = scan.getA().getType();
-  int64_t groups = schedule.getGroups(), rows = schedule.getRows();
-  Value shared = sharedArray(pairOf(real), 2 * groups * rows);
-  Value set = b.mul(place.parity, b.i64(groups * rows));
-  auto slot = [&](Value row, Value group) {
-    Value index = b.add(set, b.add(b.mul(row, b.i64(groups)), group));
-    return sharedElement(shared, pairOf(real), index);
-  };
-  Map own = {get(scan.getA()), get(scan.getB())};
-  Map before, total;
-  if (schedule.getLanes() > 1) {
-    b.when(b.equal(thread.lane, 0),
-           [&] { storeMap(own, slot(thread.row, thread.group)); });
-    gpu::BarrierOp::create(b);
-    Value lane = b.minimum(b.toI64(thread.lane), b.i64(groups - 1));
-    Map scanned = scanLanes(loadMap(real, slot(thread.row, lane)), thread.lane,
-                            groups);
-    Value previous = b.sub(b.toI32(thread.group), b.i32(1));
-    before = shuffleMap(scanned, previous);
-    total = shuffleMap(scanned, b.i32(groups - 1));
-  } else {
-    storeMap(own, slot(thread.row, thread.group));
-    gpu::BarrierOp::create(b);
-    std::tie(before, total) = scanRowsOfGroups(real, slot);
-  }
-  Value isFirst = b.equal(thread.group, 0);
-  values[scan.getBeforeA()] = b.select(isFirst, b.real(real, 0.0), before.a);
-  values[scan.getBeforeB()] = b.select(isFirst, b.real(real, 1.0), before.b);
-  values[scan.getTotalA()] = total.a;
-  values[scan.getTotalB()] = total.b;
+  shareGroups(scan);
+  if (schedule.getLanes() > 1)
+    scanWithLanes(scan);
+  else if (isLookBack())
+    forEachRow([&] { foldGroups(scan); });
+  // Else the carry, which is known by then, is folded through the groups.
 }
 
-/// Where a thread has a row for itself: each thread folds the groups of its row.
-/// Gives the maps of the groups before the thread's and of all.
-std::pair<TileEmitter::Map, TileEmitter::Map> TileEmitter::scanRowsOfGroups(
-    Type real, llvm::function_ref<Value(Value row, Value group)> slot) {
+void TileEmitter::shareGroups(ScanWorkgroupOp scan) {
+  Type real = scan.getA().getType();
+  int64_t maps = schedule.getGroups() * schedule.getRows();
+  Value shared = sharedArray(pairOf(real), 2 * maps);
+  groupMaps[scan] = sharedElement(shared, pairOf(real),
+                                  b.mul(place.parity, b.i64(maps)));
+  b.when(b.equal(thread.lane, 0), [&] {
+    forEachRow([&] {
+      storeMap({get(scan.getA()), get(scan.getB())},
+               sharedGroup(scan, thread.group));
+    });
+  });
+  gpu::BarrierOp::create(b);
+}
+
+/// Where the map of a group of the present row is: those of lanes beside each
+/// other, be they of a row or of neighbouring rows.
+Value TileEmitter::sharedGroup(ScanWorkgroupOp scan, Value group) {
+  int64_t rowsPerThread = schedule.getRowsPerThread(),
+          rows = schedule.getRows();
+  Value index;
+  if (schedule.getLanes() > 1) {
+    index = b.add(b.mul(thread.row, b.i64(schedule.getGroups())), group);
+  } else {
+    Value ofRows = b.mul(group, b.i64(rows));
+    Value ofThread = arith::DivUIOp::create(b, thread.row,
+                                            b.i64(rowsPerThread));
+    index = b.add(b.add(ofRows, b.i64(row * (rows / rowsPerThread))), ofThread);
+  }
+  return sharedElement(groupMaps.lookup(scan), pairOf(scan.getA().getType()),
+                       index);
+}
+
+/// Each lane takes one group's map; a few shuffles scan them.
+void TileEmitter::scanWithLanes(ScanWorkgroupOp scan) {
+  Type real = scan.getA().getType();
+  unsigned groups = schedule.getGroups();
+  Value lane = b.minimum(b.toI64(thread.lane), b.i64(groups - 1));
+  Map scanned =
+      scanLanes(loadMap(real, sharedGroup(scan, lane)), thread.lane, groups);
+  Map before = shuffleMap(scanned, b.sub(b.toI32(thread.group), b.i32(1)));
+  Map total = shuffleMap(scanned, b.i32(groups - 1));
+  Value isFirst = b.equal(thread.group, 0);
+  values()[scan.getBeforeA()] = b.select(isFirst, b.real(real, 0.0), before.a);
+  values()[scan.getBeforeB()] = b.select(isFirst, b.real(real, 1.0), before.b);
+  values()[scan.getTotalA()] = total.a;
+  values()[scan.getTotalB()] = total.b;
+}
+
+/// Each thread composes the groups of its row one after the other.
+void TileEmitter::foldGroups(ScanWorkgroupOp scan) {
+  Type real = scan.getA().getType();
   Map before = {b.real(real, 0.0), b.real(real, 1.0)}, total = before;
   for (unsigned group = 0; group < schedule.getGroups(); ++group) {
-    Map map = loadMap(real, slot(thread.row, b.i64(group)));
+    Map map = loadMap(real, sharedGroup(scan, b.i64(group)));
     total = group == 0 ? map : combine(total, map);
     Value isBefore = b.less(b.i64(group), thread.group);
     before = {b.select(isBefore, total.a, before.a),
               b.select(isBefore, total.b, before.b)};
   }
-  return {before, total};
+  values()[scan.getBeforeA()] = before.a;
+  values()[scan.getBeforeB()] = before.b;
+  values()[scan.getTotalA()] = total.a;
+  values()[scan.getTotalB()] = total.b;
+}
+
+/// Takes the state before the tile through the maps of its groups, in f64, and
+/// notes the one before the thread's group. Gives the state after the tile.
+Value TileEmitter::foldStates(ScanWorkgroupOp scan, CarryOp carry,
+                              Value before) {
+  Type real = carry.getType();
+  Value state = before, own = before;
+  for (unsigned group = 0; group < schedule.getGroups(); ++group) {
+    own = b.select(b.equal(thread.group, group), state, own);
+    Map map = loadMap(real, sharedGroup(scan, b.i64(group)));
+    state = advanceCarry(map, state);
+  }
+  groupStates[{scan.getBeforeA(), row}] = b.resize(own, real);
+  return state;
 }
 
 static unsigned pairAlignment(Type real) {
@@ -223,18 +263,23 @@ TileEmitter::Map TileEmitter::shuffleMap(Map map, Value lane) {
 /// The state after a tile, in f64: the length of a row costs no accuracy.
 Value TileEmitter::advanceCarry(Map tile, Value carry) {
   Type f64 = b.getF64Type();
-  return applyMap({b.resize(tile.a, f64), b.resize(tile.b, f64)}, carry);
+  Value moved = math::FmaOp::create(b, b.resize(tile.b, f64), carry,
+                                    b.resize(tile.a, f64));
+  return b.select(isZero(tile.b), b.resize(tile.a, f64), moved);
 }
 
 void TileEmitter::emitCarry(CarryOp carry) {
   Map tile = {get(carry.getA()), get(carry.getB())};
   if (isLookBack()) {
-    values[carry] = emitLookBackCarry(carry, tile);
+    values()[carry] = emitLookBackCarry(carry, tile);
     return;
   }
-  Value before = state.lookup(carry);
-  values[carry] = b.resize(before, carry.getType());
-  nextState[carry] = advanceCarry(tile, before);
+  Value before = state.lookup({carry, row});
+  values()[carry] = b.resize(before, carry.getType());
+  auto scan = carry.getA().getDefiningOp<ScanWorkgroupOp>();
+  bool areGroupsOpen = scan && schedule.getLanes() == 1;
+  nextState[{carry, row}] = areGroupsOpen ? foldStates(scan, carry, before)
+                                          : advanceCarry(tile, before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,8 +295,8 @@ Value TileEmitter::emitNeighbour(NeighbourOp neighbour) {
   if (neighbour.getEdge()) {
     first = get(neighbour.getEdge());
   } else {
-    first = state.lookup(neighbour);
-    nextState[neighbour] =
+    first = state.lookup({neighbour, row});
+    nextState[{neighbour, row}] =
         hasLanes ? b.shuffle(last, gpu::ShuffleMode::IDX, lastLane()) : last;
   }
   if (hasLanes)

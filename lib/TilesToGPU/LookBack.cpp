@@ -142,7 +142,8 @@ Value TileEmitter::statePointer(CarryOp carry, Value tile) {
   int64_t stateBytes = carry.getType().isF32() ? 16 : 32;
   int64_t number = llvm::find(carries, carry) - carries.begin();
   Value allRows = b.mul(rowBlocks, b.i64(schedule.getRows()));
-  Value row = b.add(b.mul(b.i64(number), allRows), place.row);
+  Value ofThread = b.add(place.row, b.i64(this->row));
+  Value row = b.add(b.mul(b.i64(number), allRows), ofThread);
   Value index = b.add(b.mul(row, numTiles), tile);
   Value bytes = b.add(b.mul(index, b.i64(stateBytes)), b.i64(statesOffset));
   return b.elementPointer(call.workspace, b.getI8Type(), bytes);
@@ -277,7 +278,8 @@ Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
   if (isSplit)
     slot = sharedElement(
         shared, f64,
-        b.add(b.mul(place.parity, b.i64(schedule.getRows())), thread.row));
+        b.add(b.mul(place.parity, b.i64(schedule.getRows())),
+              b.add(thread.row, b.i64(row))));
   auto found = scf::IfOp::create(
       b, TypeRange{f64}, b.equal(thread.group, 0), /*withElse=*/true);
   {

@@ -63,7 +63,7 @@ Value TileEmitter::exchange(Value fragment, unsigned access, bool toPositions) {
   auto byAccess = [&](int64_t i) {
     return b.add(b.toI64(thread.lane), b.i64(i * lanes));
   };
-  Value area = stagingArea(unitBytes * lanes * count);
+  Value area = stagingArea();
   auto slot = [&](Value number) {
     Value high = arith::ShRUIOp::create(b, number, b.i64(3));
     Value mixed = arith::AndIOp::create(b, high, b.i64(count - 1));
@@ -88,7 +88,7 @@ Value TileEmitter::exchange(Value fragment, unsigned access, bool toPositions) {
 
 /// One of the subgroup's two areas; the first use in a tile comes after all of
 /// the tile before.
-Value TileEmitter::stagingArea(int64_t bytes) {
+Value TileEmitter::stagingArea() {
   if (stagings == 0)
     syncSubgroup();
   int64_t subgroups = schedule.getThreads() / b.subgroupSize;

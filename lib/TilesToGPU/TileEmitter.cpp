@@ -15,7 +15,8 @@ using namespace rlscan;
 
 TileEmitter::TileEmitter(ThreadBuilder &b, TilesOp tiles, ScheduleAttr schedule,
                          const DeviceCall &call)
-    : b(b), tiles(tiles), schedule(schedule), call(call) {
+    : b(b), tiles(tiles), schedule(schedule), call(call),
+      rowValues(schedule.getRowsPerThread()) {
   llvm::append_range(carries, tiles.getBody().getOps<CarryOp>());
 }
 
@@ -28,7 +29,7 @@ TileEmitter::TileEmitter(ThreadBuilder &b, TilesOp tiles, ScheduleAttr schedule,
 ThreadPlace TileEmitter::makeThreadPlace() {
   Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
   unsigned lanes = schedule.getLanes(), groups = schedule.getGroups(),
-           rows = schedule.getRows();
+           rows = schedule.getRows() / schedule.getRowsPerThread();
   auto part = [&](unsigned below, unsigned count) -> Value {
     if (count == 1)
       return b.i32(0);
@@ -38,8 +39,8 @@ ThreadPlace TileEmitter::makeThreadPlace() {
   ThreadPlace place;
   place.lane = part(1, lanes);
   place.group = b.toI64(lanes > 1 ? part(lanes, groups) : part(rows, groups));
-  place.row =
-      b.toI64(lanes > 1 ? part(lanes * groups, rows) : part(1, rows));
+  Value row = b.toI64(lanes > 1 ? part(lanes * groups, rows) : part(1, rows));
+  place.row = b.mul(row, b.i64(schedule.getRowsPerThread()));
   return place;
 }
 
@@ -48,7 +49,7 @@ TilePlace TileEmitter::makeTilePlace(Value row, Value tile, Value parity) {
   TilePlace made;
   made.row = row;
   made.hasRow = b.less(row, call.rows);
-  made.clampedRow = b.minimum(row, b.sub(call.rows, b.i64(1)));
+  made.clampedRow = b.minimum(row, b.sub(call.rows, b.i64(schedule.getRowsPerThread())));
   made.tile = tile;
   made.parity = parity;
   Value groupStart =
@@ -57,6 +58,12 @@ TilePlace TileEmitter::makeTilePlace(Value row, Value tile, Value parity) {
   made.first =
       b.add(groupStart, b.mul(b.toI64(thread.lane), b.i64(own)));
   made.edge = b.sub(groupStart, b.i64(1));
+  auto leftFrom = [&](Value position, int64_t most) {
+    Value left = b.sub(call.steps, position);
+    return b.toI32(b.clamp(left, b.i64(0), b.i64(most)));
+  };
+  made.left = leftFrom(made.first, own);
+  made.groupLeft = leftFrom(groupStart, own * schedule.getLanes());
   return made;
 }
 
@@ -78,6 +85,12 @@ void TileEmitter::emitAll() {
     emitLoop();
 }
 
+void TileEmitter::forEachRow(llvm::function_ref<void()> body) {
+  for (row = 0; row < schedule.getRowsPerThread(); ++row)
+    body();
+  row = 0;
+}
+
 /// What is the same for all tiles: params, constants, with rows what belongs to
 /// the row, and what follows from these.
 void TileEmitter::emitInvariants(bool withRows) {
@@ -94,24 +107,25 @@ void TileEmitter::emitInvariants(bool withRows) {
       isInvariant = llvm::all_of(op.getOperands(), isKnown);
     }
     if (isInvariant)
-      emitOp(&op);
+      forEachRow([&] { emitOp(&op); });
   }
 }
 
 ChainState TileEmitter::initialState() {
   ChainState initial;
   for (Operation &op : tiles.getBody().front()) {
-    if (auto carry = dyn_cast<CarryOp>(op)) {
-      initial[carry] = b.resize(get(carry.getInit()), b.getF64Type());
-    } else if (auto neighbour = dyn_cast<NeighbourOp>(op)) {
-      if (neighbour.getEdge())
-        continue;
-      Value init = get(neighbour.getInit());
-      bool isScalar = init && !isa<VectorType>(init.getType());
-      Type element =
-          cast<VectorType>(neighbour.getType()).getElementType();
-      initial[neighbour] = isScalar ? init : b.zero(element);
-    }
+    forEachRow([&] {
+      if (auto carry = dyn_cast<CarryOp>(op)) {
+        initial[{carry, row}] = b.resize(get(carry.getInit()), b.getF64Type());
+      } else if (auto neighbour = dyn_cast<NeighbourOp>(op)) {
+        if (neighbour.getEdge())
+          return;
+        Value init = get(neighbour.getInit());
+        bool isScalar = init && !isa<VectorType>(init.getType());
+        Type element = cast<VectorType>(neighbour.getType()).getElementType();
+        initial[{neighbour, row}] = isScalar ? init : b.zero(element);
+      }
+    });
   }
   return initial;
 }
@@ -167,18 +181,42 @@ void TileEmitter::emitLoop() {
 void TileEmitter::emitTile(const TilePlace &at, const ReadAhead &ahead) {
   place = at;
   stagings = 0;
-  for (const auto &[op, stored] : ahead)
-    values[op->getResult(0)] = fromMemory(cast<LoadOp>(op), stored);
+  takeAhead(ahead);
   for (Operation &op : tiles.getBody().front()) {
-    bool isKnown = op.getNumResults() > 0 && values.count(op.getResult(0));
+    bool isKnown = op.getNumResults() > 0 && values().count(op.getResult(0));
     if (!isKnown)
-      emitOp(&op);
+      emitForRows(&op);
   }
+}
+
+void TileEmitter::takeAhead(const ReadAhead &ahead) {
+  for (LoadOp load : tiles.getBody().getOps<LoadOp>())
+    if (ahead.count({load, 0}))
+      forEachRow([&] {
+        auto own = ahead.find({load, row});
+        Value loaded =
+            own == ahead.end() ? ahead.find({load, 0})->second : own->second;
+        values()[load] = fromMemory(load, loaded);
+      });
+}
+
+/// What threads share, and what goes to memory together, is emitted for all rows
+/// of the thread at a time.
+void TileEmitter::emitForRows(Operation *op) {
+  Location outer = b.getLoc();
+  b.setLoc(op->getLoc());
+  if (auto scan = dyn_cast<ScanWorkgroupOp>(op))
+    emitScanWorkgroup(scan);
+  else if (auto store = dyn_cast<StoreOp>(op))
+    emitStore(store);
+  else
+    forEachRow([&] { emitOp(op); });
+  b.setLoc(outer);
 }
 
 /// Constants may stand outside the op.
 Value TileEmitter::get(Value value) {
-  if (Value known = values.lookup(value))
+  if (Value known = values().lookup(value))
     return known;
   Operation *op = value.getDefiningOp();
   if (op && op->hasTrait<OpTrait::ConstantLike>())
@@ -187,36 +225,33 @@ Value TileEmitter::get(Value value) {
 }
 
 void TileEmitter::emitOp(Operation *op) {
-  Location outer = b.getLoc();
-  b.setLoc(op->getLoc());
   llvm::TypeSwitch<Operation *>(op)
       .Case<LoadOp>([&](LoadOp load) {
-        values[load] = fromMemory(load, this->load(load, place));
+        values()[load] = fromMemory(load, this->load(load, place));
       })
-      .Case<StoreOp>([&](StoreOp store) { emitStore(store); })
       .Case<OutsideOp>(
-          [&](OutsideOp outside) { values[outside] = emitOutside(outside); })
+          [&](OutsideOp outside) { values()[outside] = emitOutside(outside); })
       .Case<ReduceOp>(
-          [&](ReduceOp reduce) { values[reduce] = emitReduce(reduce); })
+          [&](ReduceOp reduce) { values()[reduce] = emitReduce(reduce); })
       .Case<NeighbourOp>([&](NeighbourOp neighbour) {
-        values[neighbour] = emitNeighbour(neighbour);
+        values()[neighbour] = emitNeighbour(neighbour);
       })
       .Case<ComposeOp>([&](ComposeOp compose) { emitCompose(compose); })
       .Case<ScanSubgroupOp>(
           [&](ScanSubgroupOp scan) { emitScanSubgroup(scan); })
-      .Case<ScanWorkgroupOp>(
-          [&](ScanWorkgroupOp scan) { emitScanWorkgroup(scan); })
       .Case<CarryOp>([&](CarryOp carry) { emitCarry(carry); })
       .Case<ApplyOp>([&](ApplyOp apply) {
-        values[apply] = applyMap({get(apply.getA()), get(apply.getB())},
-                                 get(apply.getState()));
+        if (Value known = groupStates.lookup({apply.getA(), row}))
+          values()[apply] = known;
+        else
+          values()[apply] = applyMap({get(apply.getA()), get(apply.getB())},
+                                     get(apply.getState()));
       })
       .Case<AdvanceOp>([&](AdvanceOp advance) { emitAdvance(advance); })
       .Default([&](Operation *) {
         IRMapping mapping;
         for (Value operand : op->getOperands())
           mapping.map(operand, get(operand));
-        values[op->getResult(0)] = b.clone(*op, mapping)->getResult(0);
+        values()[op->getResult(0)] = b.clone(*op, mapping)->getResult(0);
       });
-  b.setLoc(outer);
 }

@@ -19,25 +19,31 @@ namespace rlscan {
 struct ThreadPlace {
   mlir::Value lane;  // i32, of the row's lanes
   mlir::Value group; // i64, of the row's groups
-  mlir::Value row;   // i64, of the workgroup's rows
+  mlir::Value row;   // i64, of the workgroup's rows; its first
 };
 
 /// The tile that a thread works on.
 struct TilePlace {
-  mlir::Value row;        // i64; past the last where `hasRow` is not set
-  mlir::Value clampedRow; // i64, a row of the window
+  mlir::Value row;        // i64, its first; past the last unless `hasRow`
+  mlir::Value clampedRow; // i64, a row of the window, and those that go with it
   mlir::Value hasRow;
   mlir::Value tile;   // i64, number in the row
   mlir::Value parity; // i64, 0 and 1 in turns
   mlir::Value first;  // i64, the thread's first position
   mlir::Value edge;   // i64, the position before its subgroup's first
+  // i32: how many positions from the thread's first, and from its subgroup's
+  // first, are inside the window; 0 to their number.
+  mlir::Value left, groupLeft;
 };
 
+/// An op for one of the rows of a thread.
+using RowOp = std::pair<mlir::Operation *, unsigned>;
 /// What goes from one tile of a row to the next in registers: the carries (f64)
 /// and the last values of the neighbours that have no edge.
-using ChainState = llvm::MapVector<mlir::Operation *, mlir::Value>;
-/// Elements that were read ahead, as they are stored.
-using ReadAhead = llvm::MapVector<mlir::Operation *, mlir::Value>;
+using ChainState = llvm::MapVector<RowOp, mlir::Value>;
+/// Elements that were read ahead, as they are stored; for all rows of the thread
+/// with the first where one access takes them all.
+using ReadAhead = llvm::MapVector<RowOp, mlir::Value>;
 
 /// Emits the body of an `rlscan.tiles` for the thread that runs it.
 class TileEmitter {
@@ -58,7 +64,12 @@ private:
   void emitOnce();
   void emitLoop();
   void emitTile(const TilePlace &place, const ReadAhead &ahead);
+  void takeAhead(const ReadAhead &ahead);
+  void emitForRows(mlir::Operation *op);
   void emitOp(mlir::Operation *op);
+  void forEachRow(llvm::function_ref<void()> body);
+  /// The values of the row that is being emitted.
+  llvm::DenseMap<mlir::Value, mlir::Value> &values() { return rowValues[row]; }
   /// The thread's value of one of the op's; null before it is emitted.
   mlir::Value get(mlir::Value value);
   bool isLookBack() const { return schedule.getChain() == Chain::LookBack; }
@@ -67,6 +78,10 @@ private:
   ReadAhead readAhead(const TilePlace &place);
   bool canReadAhead(LoadOp load) const;
   mlir::Value load(LoadOp load, const TilePlace &place);
+  bool hasRowsTogether(const DeviceArray &array) const;
+  mlir::Type loadedElement(const DeviceArray &array) const;
+  mlir::Value loadElement(const DeviceArray &array, mlir::Value pointer);
+  mlir::Value selectRow(const DeviceArray &array, mlir::Value loaded);
   mlir::Value fromMemory(LoadOp load, mlir::Value loaded);
   mlir::Value loadFragment(const DeviceArray &array, mlir::Value rowPointer,
                            const TilePlace &place);
@@ -76,7 +91,7 @@ private:
   void storeFragment(const DeviceArray &array, mlir::Value rowPointer,
                      mlir::Value stored);
   void storeEach(const DeviceArray &array, mlir::Value rowPointer,
-                 mlir::Value stored);
+                 llvm::ArrayRef<mlir::Value> rows);
   mlir::Value axisOffset(LoadOp load, const DeviceArray &array,
                          mlir::Value index);
   mlir::Value rowPointer(const DeviceArray &array, const TilePlace &place);
@@ -89,9 +104,14 @@ private:
   bool isStaged(const DeviceArray &array) const;
   mlir::Value accessPosition(const DeviceArray &array, unsigned number,
                              const TilePlace &at);
-  llvm::SmallVector<mlir::Value> stepPointers(const DeviceArray &array,
-                                              mlir::Value rowPointer,
-                                              mlir::Value first);
+  llvm::SmallVector<mlir::Value>
+  stepPointers(const DeviceArray &array, mlir::Value rowPointer,
+               mlir::Value first,
+               llvm::function_ref<mlir::Value(unsigned)> isInside);
+  mlir::Value isInside(unsigned position, const TilePlace &at);
+  mlir::Value isInsideByPosition(mlir::Value first, unsigned position);
+  mlir::Value isAccessInside(const DeviceArray &array, unsigned number,
+                             const TilePlace &at);
 
   // Levels.cpp: the levels of the scan.
   struct Map {
@@ -100,9 +120,9 @@ private:
   Map combine(Map earlier, Map later);
   Map scanLanes(Map map, mlir::Value lane, unsigned count);
   Map shuffleMap(Map map, mlir::Value lane);
-  std::pair<Map, Map> scanRowsOfGroups(
-      mlir::Type real,
-      llvm::function_ref<mlir::Value(mlir::Value row, mlir::Value group)> slot);
+  void foldGroups(ScanWorkgroupOp scan);
+  mlir::Value foldStates(ScanWorkgroupOp scan, CarryOp carry,
+                         mlir::Value before);
   static mlir::VectorType pairOf(mlir::Type real);
   void storeMap(Map map, mlir::Value pointer);
   Map loadMap(mlir::Type real, mlir::Value pointer);
@@ -112,6 +132,9 @@ private:
   void emitCompose(ComposeOp compose);
   void emitScanSubgroup(ScanSubgroupOp scan);
   void emitScanWorkgroup(ScanWorkgroupOp scan);
+  void scanWithLanes(ScanWorkgroupOp scan);
+  void shareGroups(ScanWorkgroupOp scan);
+  mlir::Value sharedGroup(ScanWorkgroupOp scan, mlir::Value group);
   void emitAdvance(AdvanceOp advance);
   void emitCarry(CarryOp carry);
   mlir::Value advanceCarry(Map tile, mlir::Value carry);
@@ -124,7 +147,7 @@ private:
   void syncSubgroup();
   mlir::Value exchange(mlir::Value fragment, unsigned access,
                        bool toPositions);
-  mlir::Value stagingArea(int64_t bytes);
+  mlir::Value stagingArea();
 
   // LookBack.cpp: tiles by ticket, states through memory.
   struct Tickets;
@@ -157,8 +180,13 @@ private:
 
   TilePlace place; // of the tile that is being emitted
   ChainState state, nextState;
-  llvm::DenseMap<mlir::Value, mlir::Value> values;
+  unsigned row = 0; // of the thread's rows, the one that is being emitted
+  llvm::SmallVector<llvm::DenseMap<mlir::Value, mlir::Value>> rowValues;
   llvm::SmallVector<CarryOp> carries;
+
+  // Shared memory of the groups' maps, and the states before the thread's group.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> groupMaps;
+  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> groupStates;
 
   // Shared memory of fragments on their way, and how many went through it.
   mlir::Value staging;
