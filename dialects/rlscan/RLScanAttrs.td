@@ -133,7 +133,9 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     - `access` - neighbouring steps that one access to memory may move, by what
       is known of sizes, strides and alignment (divides `steps_per_thread`);
     - `resident` - workgroups that a multiprocessor must have room for at a time;
-      it limits their registers (0, the default: as many as they like).
+      it limits their registers (0, the default: as many as they like);
+    - `stream` - 1 where inputs are marked as read once in caches (default: 0):
+      it pays while the whole call fits the device's cache.
 
     ```mlir
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>
@@ -150,7 +152,8 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
                         "unsigned":$groups, "unsigned":$rows,
                         EnumParameter<RLScan_Chain>:$chain, "unsigned":$access,
                         DefaultValuedParameter<"unsigned", "0">:$resident,
-                        DefaultValuedParameter<"unsigned", "1">:$rows_per_thread);
+                        DefaultValuedParameter<"unsigned", "1">:$rows_per_thread,
+                        DefaultValuedParameter<"unsigned", "0">:$stream);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -162,7 +165,7 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
       return getStepsPerThread() * getLanes() * getGroups();
     }
     /// Words for names: "v4_l32_g1_r4_loop_a4" ("_m2" where `resident` is 2, "_q4"
-    /// where `rows_per_thread` is 4), and back. An error says what is
+    /// where `rows_per_thread` is 4, "_s1" where `stream` is set), and back. An error says what is
     /// wrong with the words or the numbers.
     std::string getSuffix() const;
     static ::mlir::FailureOr<ScheduleAttr> fromSuffix(

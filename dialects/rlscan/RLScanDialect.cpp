@@ -223,6 +223,8 @@ std::string ScheduleAttr::getSuffix() const {
     words += "_m" + std::to_string(getResident());
   if (getRowsPerThread() > 1)
     words += "_q" + std::to_string(getRowsPerThread());
+  if (getStream())
+    words += "_s1";
   return words;
 }
 
@@ -230,7 +232,7 @@ FailureOr<ScheduleAttr>
 ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
                          function_ref<InFlightDiagnostic()> emitError) {
   StringRef rest = suffix;
-  unsigned numbers[7] = {0, 0, 0, 0, 0, 0, 1};
+  unsigned numbers[8] = {0, 0, 0, 0, 0, 0, 1, 0};
   auto take = [&](StringRef letter, unsigned &number) {
     return rest.consume_front(letter) && !rest.consumeInteger(10, number);
   };
@@ -242,7 +244,8 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
   rest = end == StringRef::npos ? StringRef() : rest.drop_front(end);
   isGood &= chain && take("_a", numbers[4]) &&
             (!rest.starts_with("_m") || take("_m", numbers[5])) &&
-            (rest.empty() || take("_q", numbers[6]));
+            (!rest.starts_with("_q") || take("_q", numbers[6])) &&
+            (rest.empty() || take("_s", numbers[7]));
   if (!isGood || !rest.empty())
     return emitError() << "expected a schedule such as v4_l32_g1_r4_loop_a4 "
                           "(steps per thread, lanes, groups, rows; once, loop "
@@ -250,7 +253,7 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
                        << suffix << "'";
   ScheduleAttr schedule = getChecked(emitError, context, numbers[0], numbers[1],
                                      numbers[2], numbers[3], *chain, numbers[4],
-                                     numbers[5], numbers[6]);
+                                     numbers[5], numbers[6], numbers[7]);
   if (!schedule)
     return failure();
   return schedule;
@@ -260,7 +263,8 @@ LogicalResult
 ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                      unsigned stepsPerThread, unsigned lanes, unsigned groups,
                      unsigned rows, Chain chain, unsigned access,
-                     unsigned resident, unsigned rowsPerThread) {
+                     unsigned resident, unsigned rowsPerThread,
+                     unsigned stream) {
   std::pair<StringRef, unsigned> powers[] = {
       {"steps_per_thread", stepsPerThread},
       {"lanes", lanes},
@@ -277,6 +281,8 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (access > stepsPerThread) // schedule_c2
     return emitError() << "expected access to divide steps_per_thread = "
                        << stepsPerThread << ", got " << access;
+  if (stream > 1) // schedule_c2
+    return emitError() << "expected stream to be 0 or 1, got " << stream;
   if (groups < 1 || groups > 32) // schedule_c2
     return emitError() << "expected groups from 1 to 32, got " << groups;
   if (groups > 1 && lanes != 1 && lanes < 32) // schedule_c3

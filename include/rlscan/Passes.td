@@ -208,7 +208,9 @@ def TilesToGPU : Pass<"rlscan-tiles-to-gpu", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"subgroupSize", "subgroup-size", "unsigned", "32",
-                        "threads of the target's subgroup">];
+                        "threads of the target's subgroup">,
+                 Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
+                        "shared memory that a workgroup may have">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",

@@ -53,6 +53,10 @@ struct GPUOptions : mlir::PassPipelineOptions<GPUOptions> {
   Option<unsigned> subgroupSize{
       *this, "subgroup-size",
       llvm::cl::desc("threads of the target's subgroup"), llvm::cl::init(32)};
+  Option<int64_t> sharedBytes{
+      *this, "shared-bytes",
+      llvm::cl::desc("shared memory that a workgroup may have"),
+      llvm::cl::init(49152)};
 };
 
 struct NVVMOptions : mlir::PassPipelineOptions<NVVMOptions> {

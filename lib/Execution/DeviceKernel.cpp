@@ -112,8 +112,10 @@ DeviceKernel::compile(ModuleOp source, StringRef name,
     return chip.takeError();
   NVVMOptions nvvm;
   nvvm.chip = *chip;
+  GPUOptions gpu;
+  gpu.sharedBytes = device.properties().maxSharedBytesPerBlock;
   PassManager toPTX(context);
-  buildToGPUPipeline(toPTX, GPUOptions());
+  buildToGPUPipeline(toPTX, gpu);
   buildToPTXPipeline(toPTX, nvvm);
   if (failed(toPTX.run(**module)))
     return llvm::createStringError("cannot lower '" + name + "' to PTX");

@@ -84,6 +84,7 @@ void rlscan::buildToTilesPipeline(OpPassManager &pm,
 void rlscan::buildToGPUPipeline(OpPassManager &pm, const GPUOptions &options) {
   TilesToGPUOptions tiles;
   tiles.subgroupSize = options.subgroupSize;
+  tiles.sharedBytes = options.sharedBytes;
   pm.addPass(createTilesToGPU(tiles));
   addCleanUp(pm);
   pm.addPass(createLoopInvariantCodeMotionPass());

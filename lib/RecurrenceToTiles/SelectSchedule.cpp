@@ -32,7 +32,7 @@ struct Shape {
 /// The numbers of a schedule on the way to one.
 struct Choice {
   unsigned stepsPerThread = 4, lanes = 32, groups = 1, rows = 4;
-  unsigned resident = 0, rowsPerThread = 1;
+  unsigned resident = 0, rowsPerThread = 1, stream = 0;
   Chain chain = Chain::Loop;
 
   int64_t tileSteps() const {
@@ -160,7 +160,8 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
     return ScheduleAttr::get(&getContext(), choice.stepsPerThread, choice.lanes,
                              choice.groups, choice.rows, choice.chain,
                              std::min(shape.access, choice.stepsPerThread),
-                             choice.resident, choice.rowsPerThread);
+                             choice.resident, choice.rowsPerThread,
+                             choice.stream);
   }
 };
 } // namespace

@@ -189,6 +189,29 @@ Value TileEmitter::isAccessInside(const DeviceArray &array, unsigned number,
   return b.less(b.mul(unit, b.i32(steps)), at.groupLeft);
 }
 
+/// One access to an input. Streamed, its lines are the first that caches give
+/// up; NVPTX has no hint for that but its own instruction.
+Value TileEmitter::loadAccess(VectorType type, Value pointer) {
+  unsigned bytes = type.getNumElements() * byteWidth(type.getElementType());
+  if (!schedule.getStream() || bytes != 16)
+    return LLVM::LoadOp::create(b, type, pointer, bytes);
+  Type word = b.getI32Type();
+  auto words = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                {word, word, word, word});
+  Value loaded =
+      LLVM::InlineAsmOp::create(
+          b, words, ValueRange{pointer},
+          "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l",
+          /*has_side_effects=*/false, /*is_align_stack=*/false,
+          LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+          ArrayAttr())
+          .getRes();
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < 4; ++i)
+    parts.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
+  return LLVM::BitcastOp::create(b, type, b.pack(parts));
+}
+
 Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
                                 const TilePlace &at) {
   unsigned access = accessSteps(array);
@@ -199,9 +222,8 @@ Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
     Value position = accessPosition(array, i, at);
     Value step = b.clamp(stepOf(position, access), b.i64(0), last);
     Value pointer = b.elementPointer(rowPointer, array.storage(), step);
-    Value piece = LLVM::LoadOp::create(b, type, pointer,
-                                       access * byteWidth(array.storage()));
-    llvm::append_range(positions, b.unpack(reverse(piece)));
+    llvm::append_range(positions,
+                       b.unpack(reverse(loadAccess(type, pointer))));
   }
   return b.pack(positions);
 }

@@ -146,11 +146,10 @@ void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
 /// passed the barrier after reading it.
 void TileEmitter::emitScanWorkgroup(ScanWorkgroupOp scan) {
   shareGroups(scan);
-  if (schedule.getLanes() > 1)
+  // Where the carry comes late, or lanes are rows, it is taken through the groups
+  // when it is there.
+  if (schedule.getLanes() > 1 && !isLookBack())
     scanWithLanes(scan);
-  else if (isLookBack())
-    forEachRow([&] { foldGroups(scan); });
-  // Else the carry, which is known by then, is folded through the groups.
 }
 
 void TileEmitter::shareGroups(ScanWorkgroupOp scan) {
@@ -187,14 +186,18 @@ Value TileEmitter::sharedGroup(ScanWorkgroupOp scan, Value group) {
 }
 
 /// Each lane takes one group's map; a few shuffles scan them.
-void TileEmitter::scanWithLanes(ScanWorkgroupOp scan) {
-  Type real = scan.getA().getType();
+TileEmitter::Map TileEmitter::scanGroups(ScanWorkgroupOp scan) {
   unsigned groups = schedule.getGroups();
   Value lane = b.minimum(b.toI64(thread.lane), b.i64(groups - 1));
-  Map scanned =
-      scanLanes(loadMap(real, sharedGroup(scan, lane)), thread.lane, groups);
+  Map own = loadMap(scan.getA().getType(), sharedGroup(scan, lane));
+  return scanLanes(own, thread.lane, groups);
+}
+
+void TileEmitter::scanWithLanes(ScanWorkgroupOp scan) {
+  Type real = scan.getA().getType();
+  Map scanned = scanGroups(scan);
   Map before = shuffleMap(scanned, b.sub(b.toI32(thread.group), b.i32(1)));
-  Map total = shuffleMap(scanned, b.i32(groups - 1));
+  Map total = shuffleMap(scanned, b.i32(schedule.getGroups() - 1));
   Value isFirst = b.equal(thread.group, 0);
   values()[scan.getBeforeA()] = b.select(isFirst, b.real(real, 0.0), before.a);
   values()[scan.getBeforeB()] = b.select(isFirst, b.real(real, 1.0), before.b);
@@ -202,21 +205,13 @@ void TileEmitter::scanWithLanes(ScanWorkgroupOp scan) {
   values()[scan.getTotalB()] = total.b;
 }
 
-/// Each thread composes the groups of its row one after the other.
-void TileEmitter::foldGroups(ScanWorkgroupOp scan) {
+/// Composes the groups of the present row one after the other.
+TileEmitter::Map TileEmitter::composeGroups(ScanWorkgroupOp scan) {
   Type real = scan.getA().getType();
-  Map before = {b.real(real, 0.0), b.real(real, 1.0)}, total = before;
-  for (unsigned group = 0; group < schedule.getGroups(); ++group) {
-    Map map = loadMap(real, sharedGroup(scan, b.i64(group)));
-    total = group == 0 ? map : combine(total, map);
-    Value isBefore = b.less(b.i64(group), thread.group);
-    before = {b.select(isBefore, total.a, before.a),
-              b.select(isBefore, total.b, before.b)};
-  }
-  values()[scan.getBeforeA()] = before.a;
-  values()[scan.getBeforeB()] = before.b;
-  values()[scan.getTotalA()] = total.a;
-  values()[scan.getTotalB()] = total.b;
+  Map total = loadMap(real, sharedGroup(scan, b.i64(0)));
+  for (unsigned group = 1; group < schedule.getGroups(); ++group)
+    total = combine(total, loadMap(real, sharedGroup(scan, b.i64(group))));
+  return total;
 }
 
 /// Takes the state before the tile through the maps of its groups, in f64, and

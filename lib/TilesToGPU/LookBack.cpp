@@ -253,13 +253,14 @@ void TileEmitter::emitLookBack() {
 // States
 //===----------------------------------------------------------------------===//
 
-/// The state before the tile, for all threads of the row. Its first group looks
-/// back; a tile with a boundary in it needs nobody else to publish its state.
-Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
+/// Publishes the tile's map, finds the state before it and publishes the one
+/// after it: what the first group of the row does, all its lanes together. A tile
+/// with a boundary in it needs nobody else to publish its state.
+Value TileEmitter::resolveCarry(CarryOp carry, Map map) {
   Type f64 = b.getF64Type();
   Value init = b.resize(get(carry.getInit()), f64);
   Value isStart = b.equal(place.tile, 0);
-  Value isLeader = b.both(b.equal(thread.lane, 0), b.equal(thread.group, 0));
+  Value isLeader = b.equal(thread.lane, 0);
   Value mine = statePointer(carry, place.tile);
   Value isKnown = arith::OrIOp::create(b, isStart, isZero(map.b));
   b.when(isLeader, [&] {
@@ -270,47 +271,74 @@ Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
     b.setInsertionPointToStart(branch.elseBlock());
     publishMap(mine, map);
   });
-  bool isSplit = schedule.getGroups() > 1;
-  Value shared;
-  if (isSplit)
-    shared = sharedArray(f64, 2 * schedule.getRows());
-  Value slot;
-  if (isSplit)
-    slot = sharedElement(
-        shared, f64,
-        b.add(b.mul(place.parity, b.i64(schedule.getRows())),
-              b.add(thread.row, b.i64(row))));
-  auto found = scf::IfOp::create(
-      b, TypeRange{f64}, b.equal(thread.group, 0), /*withElse=*/true);
+  auto search = scf::IfOp::create(b, TypeRange{f64}, isStart, /*withElse=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(found.elseBlock());
+    b.setInsertionPointToStart(search.thenBlock());
     scf::YieldOp::create(b, init);
-    b.setInsertionPointToStart(found.thenBlock());
-    auto search = scf::IfOp::create(b, TypeRange{f64}, isStart,
-                                    /*withElse=*/true);
-    {
-      OpBuilder::InsertionGuard inner(b);
-      b.setInsertionPointToStart(search.thenBlock());
-      scf::YieldOp::create(b, init);
-      b.setInsertionPointToStart(search.elseBlock());
-      scf::YieldOp::create(b, lookBack(carry, map.a.getType()));
-    }
-    Value before = search.getResult(0);
-    b.when(isLeader, [&] {
-      Value isOpen = arith::XOrIOp::create(b, isKnown, b.i1(true));
-      b.when(isOpen, [&] { publishState(mine, advanceCarry(map, before)); });
-      if (isSplit)
-        LLVM::StoreOp::create(b, before, slot, 8);
-    });
-    scf::YieldOp::create(b, before);
+    b.setInsertionPointToStart(search.elseBlock());
+    scf::YieldOp::create(b, lookBack(carry, map.a.getType()));
   }
-  Value before = found.getResult(0);
-  if (isSplit) {
-    gpu::BarrierOp::create(b);
-    before = LLVM::LoadOp::create(b, f64, slot, 8);
+  Value before = search.getResult(0);
+  Value isOpen = arith::XOrIOp::create(b, isKnown, b.i1(true));
+  b.when(b.both(isLeader, isOpen),
+         [&] { publishState(mine, advanceCarry(map, before)); });
+  return before;
+}
+
+/// The state before the tile, or before the thread's group.
+Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
+  auto scan = carry.getA().getDefiningOp<ScanWorkgroupOp>();
+  if (!scan)
+    return b.resize(resolveCarry(carry, map), carry.getType());
+  Type real = carry.getType();
+  int64_t states = schedule.getRows() * schedule.getGroups();
+  Value shared = sharedArray(real, 2 * states);
+  Value base = b.add(
+      b.mul(place.parity, b.i64(states)),
+      b.mul(b.add(thread.row, b.i64(row)), b.i64(schedule.getGroups())));
+  auto slot = [&](Value group) {
+    return sharedElement(shared, real, b.add(base, group));
+  };
+  unsigned alignment = real.getIntOrFloatBitWidth() / 8;
+  b.when(b.equal(thread.group, 0), [&] {
+    if (schedule.getLanes() > 1)
+      resolveWithLanes(carry, scan, slot);
+    else
+      resolveRow(carry, scan, slot);
+  });
+  gpu::BarrierOp::create(b);
+  Value state = LLVM::LoadOp::create(b, real, slot(thread.group), alignment);
+  groupStates[{scan.getBeforeA(), row}] = state;
+  return state;
+}
+
+/// Each lane of the first group leaves the state before one group.
+void TileEmitter::resolveWithLanes(CarryOp carry, ScanWorkgroupOp scan,
+                                   llvm::function_ref<Value(Value)> slot) {
+  Type real = carry.getType();
+  Map scanned = scanGroups(scan);
+  Map total = shuffleMap(scanned, b.i32(schedule.getGroups() - 1));
+  Map earlier = {b.shuffleUp(scanned.a, 1), b.shuffleUp(scanned.b, 1)};
+  Value before = b.resize(resolveCarry(carry, total), real);
+  Value isFirst = b.equal(thread.lane, 0);
+  Value state = b.select(isFirst, before, applyMap(earlier, before));
+  b.when(b.less(thread.lane, b.i32(schedule.getGroups())), [&] {
+    LLVM::StoreOp::create(b, state, slot(b.toI64(thread.lane)),
+                          real.getIntOrFloatBitWidth() / 8);
+  });
+}
+
+/// One thread leaves the states before all groups of its row.
+void TileEmitter::resolveRow(CarryOp carry, ScanWorkgroupOp scan,
+                             llvm::function_ref<Value(Value)> slot) {
+  Type real = carry.getType();
+  Value state = resolveCarry(carry, composeGroups(scan));
+  for (unsigned group = 0; group < schedule.getGroups(); ++group) {
+    LLVM::StoreOp::create(b, b.resize(state, real), slot(b.i64(group)),
+                          real.getIntOrFloatBitWidth() / 8);
+    state = advanceCarry(loadMap(real, sharedGroup(scan, b.i64(group))), state);
   }
-  return b.resize(before, carry.getType());
 }
 
 /// Folds the lanes from `start - 1` down to 0: lane l holds the tile l before the

@@ -9,6 +9,7 @@
 #include "TilesToGPU/TileEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
 using namespace rlscan;
@@ -22,6 +23,7 @@ Value TileEmitter::sharedArray(Type element, int64_t count) {
   int64_t number = llvm::range_size(module.getOps<LLVM::GlobalOp>());
   b.setInsertionPointToStart(module.getBody());
   auto type = LLVM::LLVMArrayType::get(element, count);
+  bytesShared += llvm::alignTo(DataLayout().getTypeSize(type), 16);
   std::string name =
       (function.getName() + "_shared" + std::to_string(number)).str();
   auto global = LLVM::GlobalOp::create(

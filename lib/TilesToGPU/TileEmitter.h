@@ -53,6 +53,8 @@ public:
 
   /// The code of the whole op: all tiles that this thread has a part in.
   void emitAll();
+  /// What it takes of the workgroup's shared memory.
+  int64_t sharedBytes() const { return bytesShared; }
 
 private:
   // TileEmitter.cpp: the chain of tiles.
@@ -83,6 +85,7 @@ private:
   mlir::Value loadElement(const DeviceArray &array, mlir::Value pointer);
   mlir::Value selectRow(const DeviceArray &array, mlir::Value loaded);
   mlir::Value fromMemory(LoadOp load, mlir::Value loaded);
+  mlir::Value loadAccess(mlir::VectorType type, mlir::Value pointer);
   mlir::Value loadFragment(const DeviceArray &array, mlir::Value rowPointer,
                            const TilePlace &place);
   mlir::Value loadEach(LoadOp load, const DeviceArray &array,
@@ -120,7 +123,8 @@ private:
   Map combine(Map earlier, Map later);
   Map scanLanes(Map map, mlir::Value lane, unsigned count);
   Map shuffleMap(Map map, mlir::Value lane);
-  void foldGroups(ScanWorkgroupOp scan);
+  Map scanGroups(ScanWorkgroupOp scan);
+  Map composeGroups(ScanWorkgroupOp scan);
   mlir::Value foldStates(ScanWorkgroupOp scan, CarryOp carry,
                          mlir::Value before);
   static mlir::VectorType pairOf(mlir::Type real);
@@ -166,6 +170,11 @@ private:
   void publishState(mlir::Value pointer, mlir::Value state);
   TileState readState(mlir::Value pointer, mlir::Value exists, mlir::Type real);
   mlir::Value emitLookBackCarry(CarryOp carry, Map map);
+  mlir::Value resolveCarry(CarryOp carry, Map map);
+  void resolveWithLanes(CarryOp carry, ScanWorkgroupOp scan,
+                        llvm::function_ref<mlir::Value(mlir::Value)> slot);
+  void resolveRow(CarryOp carry, ScanWorkgroupOp scan,
+                  llvm::function_ref<mlir::Value(mlir::Value)> slot);
   mlir::Value lookBack(CarryOp carry, mlir::Type real);
   mlir::Value foldWindow(const TileState &mine, mlir::Value start,
                          mlir::Value state);
@@ -191,6 +200,7 @@ private:
   // Shared memory of fragments on their way, and how many went through it.
   mlir::Value staging;
   int64_t stagingBytes = 0, stagings = 0;
+  int64_t bytesShared = 0;
 
   // Of a kernel that looks back.
   mlir::Value epoch, numItems, numTickets, numTiles, rowBlocks;

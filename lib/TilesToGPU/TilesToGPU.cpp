@@ -25,8 +25,9 @@ namespace {
 class FunctionWriter {
 public:
   FunctionWriter(KernelOp kernel, gpu::GPUModuleOp module,
-                 unsigned subgroupSize)
+                 unsigned subgroupSize, int64_t sharedLimit)
       : kernel(kernel), module(module), subgroupSize(subgroupSize),
+        sharedLimit(sharedLimit),
         schedule(cast<ScheduleAttr>(kernel.getSchedulesAttr()[0])),
         signature(kernel) {}
 
@@ -40,6 +41,7 @@ private:
   KernelOp kernel;
   gpu::GPUModuleOp module;
   unsigned subgroupSize;
+  int64_t sharedLimit;
   ScheduleAttr schedule;
   DeviceSignature signature;
 };
@@ -110,13 +112,21 @@ LogicalResult FunctionWriter::run() {
       function.getArguments().take_front(signature.types.size()));
   addTemporaries(b, call);
   bool isFirst = true;
+  int64_t shared = 0;
   for (TilesOp tiles : kernel.getBody().getOps<TilesOp>()) {
     // What one sweep leaves in memory, the next one reads with other threads.
     if (!isFirst)
       gpu::BarrierOp::create(b);
     isFirst = false;
-    TileEmitter(b, tiles, schedule, call).emitAll();
+    TileEmitter emitter(b, tiles, schedule, call);
+    emitter.emitAll();
+    shared += emitter.sharedBytes();
   }
+  if (shared > sharedLimit)
+    return kernel.emitError("schedule ")
+           << schedule << " needs " << shared
+           << " bytes of shared memory, but the target's workgroups have "
+           << sharedLimit;
   gpu::ReturnOp::create(b);
   return success();
 }
@@ -134,7 +144,7 @@ struct TilesToGPU : rlscan::impl::TilesToGPUBase<TilesToGPU> {
         gpu::GPUModuleOp::create(builder, module.getLoc(), "rlscan_device");
     for (KernelOp kernel :
          llvm::make_early_inc_range(module.getOps<KernelOp>())) {
-      if (failed(FunctionWriter(kernel, device, subgroupSize).run()))
+      if (failed(FunctionWriter(kernel, device, subgroupSize, sharedBytes).run()))
         return signalPassFailure();
       kernel.erase();
     }
