@@ -143,6 +143,7 @@ def SelectSchedule : Pass<"rlscan-select-schedule", "::mlir::ModuleOp"> {
            "steps that one access may move: a power of two that divides the "
            "number of steps and the strides of rows, and that addresses are "
            "aligned to">,
+    Option<"axis", "axis", "int64_t", "4", "entries of the largest axis">,
     Option<"multiprocessors", "multiprocessors", "unsigned", "132",
            "multiprocessors of the device">,
     ListOption<"schedules", "schedules", "std::string",

@@ -42,6 +42,9 @@ struct TileOptions : mlir::PassPipelineOptions<TileOptions> {
   Option<unsigned> access{*this, "access",
                           llvm::cl::desc("steps that one access may move"),
                           llvm::cl::init(1)};
+  Option<int64_t> axis{*this, "axis",
+                       llvm::cl::desc("entries of the largest axis"),
+                       llvm::cl::init(4)};
   Option<unsigned> multiprocessors{
       *this, "multiprocessors",
       llvm::cl::desc("multiprocessors of the device"), llvm::cl::init(132)};

@@ -43,6 +43,16 @@ unsigned rlscan::accessOf(const Call &call) {
   return access;
 }
 
+DeviceKernelOptions rlscan::optionsFor(const Call &call) {
+  DeviceKernelOptions options;
+  options.rows = call.rows;
+  options.steps = call.steps;
+  options.access = accessOf(call);
+  for (const auto &entry : call.axisSizes)
+    options.axis = std::max(options.axis, entry.second);
+  return options;
+}
+
 static int64_t bytesOf(const std::vector<std::pair<std::string, Tensor>> &list) {
   int64_t bytes = 0;
   for (const auto &[name, tensor] : list)

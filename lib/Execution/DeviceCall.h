@@ -19,6 +19,10 @@ namespace rlscan {
 /// strides, and that every address of contiguous steps is aligned to.
 unsigned accessOf(const Call &call);
 
+/// What a kernel for the call is compiled for, with the compiler's choice of a
+/// schedule.
+DeviceKernelOptions optionsFor(const Call &call);
+
 /// A copy of a call's arrays in the memory of a device, with the same strides
 /// and the same alignment.
 class DeviceCall {

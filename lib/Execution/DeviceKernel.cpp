@@ -96,6 +96,7 @@ DeviceKernel::compile(ModuleOp source, StringRef name,
   tiles.rows = options.rows;
   tiles.steps = options.steps;
   tiles.access = options.access;
+  tiles.axis = options.axis;
   tiles.multiprocessors = device.properties().multiprocessors;
   if (!options.schedule.empty())
     tiles.schedules.addValue(options.schedule);

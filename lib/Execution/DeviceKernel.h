@@ -42,6 +42,8 @@ struct DeviceKernelOptions {
   int64_t rows = 0, steps = 0;
   /// Steps that one access may move (see `rlscan-select-schedule`).
   unsigned access = 1;
+  /// Entries of the largest axis.
+  int64_t axis = 1;
 };
 
 /// An estimator compiled for one device and one way to store the arrays.

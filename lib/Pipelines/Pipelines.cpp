@@ -74,6 +74,7 @@ void rlscan::buildToTilesPipeline(OpPassManager &pm,
   select.rows = options.rows;
   select.steps = options.steps;
   select.access = options.access;
+  select.axis = options.axis;
   select.multiprocessors = options.multiprocessors;
   select.schedules.assign(options.schedules.begin(), options.schedules.end());
   pm.addPass(createSelectSchedule(select));

@@ -23,7 +23,7 @@ namespace {
 
 /// What a schedule is chosen by.
 struct Shape {
-  int64_t rows, steps;
+  int64_t rows, steps, axis;
   unsigned access, multiprocessors;
   /// Whether a row may be split between groups and workgroups.
   bool canSplit, canLookBack;
@@ -88,19 +88,56 @@ static Choice chooseAlongSteps(KernelOp kernel, const Shape &shape) {
   }
   bool isAlone = choice.groups > 1;
   choice.rows = isAlone ? 1 : threads / choice.lanes;
+  // Where latency is all, caches need not keep anything.
+  constexpr int64_t fewSteps = 1 << 18;
+  choice.stream = shape.rows * shape.steps <= fewSteps;
   return choice;
 }
 
-/// A lane is a row; groups run along the steps.
+/// Entries of an axis stand between the steps: the fewer steps a thread has, the
+/// nearer its lanes' accesses are.
+static Choice chooseAlongAxis(const Shape &shape) {
+  constexpr int64_t entries = 8, subgroup = 32;
+  Choice choice;
+  choice.stepsPerThread = powerOfTwo(
+      entries / std::max<int64_t>(shape.axis, 1), 1, 4);
+  int64_t lanes = llvm::divideCeil(shape.steps, choice.stepsPerThread);
+  choice.lanes = powerOfTwo(lanes, 1, subgroup);
+  choice.rows = 256 / choice.lanes;
+  int64_t wanted = static_cast<int64_t>(shape.multiprocessors) * 1024;
+  bool isFew = shape.rows * subgroup < wanted && lanes > 4 * subgroup;
+  if (isFew && shape.canSplit) {
+    choice.groups = 4;
+    choice.rows = 1;
+  }
+  return choice;
+}
+
+/// A lane is a row; groups run along the steps. The fewer rows there are, the
+/// fewer a workgroup has and the more groups share them.
 static Choice chooseAlongRows(const Shape &shape) {
+  constexpr int64_t manyRows = 8192, fewRows = 2048;
   Choice choice;
   choice.lanes = 1;
   choice.stepsPerThread = 8;
   choice.rows = 32;
-  if (shape.canSplit)
-    choice.groups = powerOfTwo(llvm::divideCeil(shape.steps, 8), 1, 32);
-  else
+  if (!shape.canSplit) {
     choice.rows = 128;
+    return choice;
+  }
+  choice.groups = 8;
+  choice.resident = 4;
+  if (shape.rows >= manyRows)
+    return choice;
+  choice.rows = 16;
+  choice.resident = 0;
+  if (shape.rows < fewRows || shape.steps <= 128) {
+    choice.stepsPerThread = 16;
+    choice.groups = shape.steps <= 128 ? 8 : 16;
+    return choice;
+  }
+  choice.groups = 32;
+  choice.resident = 2;
   return choice;
 }
 
@@ -115,14 +152,41 @@ static Choice finish(Choice choice, const Shape &shape) {
   return choice;
 }
 
+static bool hasAxis(KernelOp kernel) {
+  return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
+    return cast<ArrayType>(type).getAxis() != nullptr;
+  });
+}
+
+/// Whether the step inputs take few registers: then a limit of registers costs
+/// nothing, with more it would send some of them through memory.
+static bool hasFewInputs(KernelOp kernel) {
+  constexpr unsigned fewBytes = 12;
+  unsigned bytes = 0;
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
+    auto array = cast<ArrayType>(kernel.getArgumentTypes()[i]);
+    bool isInput = static_cast<bool>(
+        kernel.getArgAttr(i, EstimatorOp::getInputAttrName()));
+    if (isInput && array.getKind() == InputKind::Step)
+      bytes += array.getStorage().getIntOrFloatBitWidth() / 8;
+  }
+  return bytes <= fewBytes;
+}
+
 static Choice choose(KernelOp kernel, const Shape &shape) {
   if (!areStepsTogether(kernel))
     return finish(chooseAlongRows(shape), shape);
+  if (hasAxis(kernel))
+    return finish(chooseAlongAxis(shape), shape);
   Choice choice = finish(chooseAlongSteps(kernel, shape), shape);
-  // A workgroup a row fills the device; a wide one hides more of the latency.
-  if (choice.chain == Chain::Loop && shape.canSplit &&
-      shape.rows < 2 * shape.multiprocessors)
+  if (choice.chain == Chain::LookBack) {
+    // Many small workgroups hide the wait for each other.
+    choice.groups = 4;
+    choice.resident = 5;
+  } else if (choice.chain == Chain::Loop && shape.canSplit &&
+             shape.rows < 2 * shape.multiprocessors) {
     choice.groups = 16;
+  }
   return choice;
 }
 
@@ -154,9 +218,12 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
   Attribute makeSchedule(KernelOp kernel) {
     bool canSplit = !needsPositionBefore(kernel);
     bool hasOneSweep = llvm::hasSingleElement(kernel.getOps<SweepOp>());
-    Shape shape = {rows,           steps,    access,
-                   multiprocessors, canSplit, canSplit && hasOneSweep};
+    Shape shape = {rows,   steps,           axis,
+                   access, multiprocessors, canSplit,
+                   canSplit && hasOneSweep};
     Choice choice = choose(kernel, shape);
+    if (!hasFewInputs(kernel))
+      choice.resident = 0;
     return ScheduleAttr::get(&getContext(), choice.stepsPerThread, choice.lanes,
                              choice.groups, choice.rows, choice.chain,
                              std::min(shape.access, choice.stepsPerThread),

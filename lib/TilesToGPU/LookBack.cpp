@@ -407,12 +407,12 @@ Value TileEmitter::lookBack(CarryOp carry, Type real) {
   Value none = b.i32(lanes);
   Value isInclusive = b.equal(mine.kind, Inclusive);
   Value isMissing = b.equal(mine.kind, Empty);
-  Value start = b.select(isInclusive, lane, none);
-  Value missing = b.select(isMissing, lane, none);
+  Value start = b.select(isInclusive, b.i32(0), none);
+  Value missing = b.select(isMissing, b.i32(0), none);
   Value state = mine.state;
   if (lanes > 1) {
-    start = b.subgroupMin(start);
-    missing = b.subgroupMin(missing);
+    start = b.firstLane(isInclusive, none);
+    missing = b.firstLane(isMissing, none);
     Value from = b.minimum(start, b.i32(lanes - 1));
     state = b.shuffle(state, gpu::ShuffleMode::IDX, from);
   }

@@ -8,6 +8,7 @@
 
 #include "TilesToGPU/ThreadBuilder.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -154,11 +155,12 @@ Value ThreadBuilder::shuffleUp(Value value, unsigned distance) {
   return shuffle(value, gpu::ShuffleMode::UP, i32(distance));
 }
 
-Value ThreadBuilder::subgroupMin(Value value) {
-  for (unsigned distance = subgroupSize / 2; distance > 0; distance /= 2)
-    value =
-        minimum(value, shuffle(value, gpu::ShuffleMode::XOR, i32(distance)));
-  return value;
+Value ThreadBuilder::firstLane(Value flag, Value none) {
+  Value mask = NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1), flag,
+                                        NVVM::VoteSyncKind::ballot);
+  Value first = LLVM::CountTrailingZerosOp::create(*this, getI32Type(), mask,
+                                                   /*is_zero_poison=*/false);
+  return minimum(first, none);
 }
 
 void ThreadBuilder::when(Value condition, llvm::function_ref<void()> then) {

@@ -68,8 +68,8 @@ public:
   mlir::Value shuffle(mlir::Value value, mlir::gpu::ShuffleMode mode,
                       mlir::Value operand);
   mlir::Value shuffleUp(mlir::Value value, unsigned distance);
-  /// The least of all lanes' i32.
-  mlir::Value subgroupMin(mlir::Value value);
+  /// The number of the subgroup's first lane with the flag, or `none`.
+  mlir::Value firstLane(mlir::Value flag, mlir::Value none);
 
   void when(mlir::Value condition, llvm::function_ref<void()> then);
 };

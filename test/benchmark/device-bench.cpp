@@ -148,11 +148,8 @@ static Error timeSchedule(const Line &line, const Call &call,
                           EstimatorOp estimator, StringRef schedule,
                           const cuda::Device &device,
                           const cuda::Stream &stream) {
-  DeviceKernelOptions options;
+  DeviceKernelOptions options = optionsFor(call);
   options.schedule = schedule.str();
-  options.rows = line.rows;
-  options.steps = line.steps;
-  options.access = accessOf(call);
   Expected<std::unique_ptr<DeviceKernel>> kernel = DeviceKernel::compile(
       estimator->getParentOfType<mlir::ModuleOp>(), estimator.getSymName(),
       bindings(call, estimator), options, device);

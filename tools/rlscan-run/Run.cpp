@@ -172,11 +172,8 @@ Error DeviceTarget::run(const Call &call) {
   if (Error error = toError(cuda::Stream::create(device, stream)))
     return error;
   auto begin = std::chrono::steady_clock::now();
-  DeviceKernelOptions wanted;
+  DeviceKernelOptions wanted = optionsFor(call);
   wanted.schedule = options.schedule;
-  wanted.rows = call.rows;
-  wanted.steps = call.steps;
-  wanted.access = accessOf(call);
   Expected<std::unique_ptr<DeviceKernel>> compiled = DeviceKernel::compile(
       estimator->getParentOfType<ModuleOp>(), estimator.getSymName(),
       bindings(call, estimator), wanted, device);
