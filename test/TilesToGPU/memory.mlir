@@ -240,3 +240,27 @@ rlscan.kernel @places(
     rlscan.store %out, %zs : vector<2xi1>, !rlscan.array<step, i8, rows>
   }
 }
+
+// -----
+
+// A thread with several rows: one access moves a step of all of them where rows are
+// neighbours in memory, and each row's element alone where they are not.
+// CHECK-LABEL: gpu.func @rows_per_thread(
+// CHECK-SAME: known_block_size = array<i32: 32, 1, 1>
+// CHECK-DAG: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<4xbf16>
+// CHECK-DAG: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: scf.if
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: scf.if
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+// CHECK: gpu.return
+rlscan.kernel @rows_per_thread(%xs: !rlscan.array<step, bf16, rows>, %zs: !rlscan.array<step, f32, strided>, %ys: !rlscan.array<step, f32, rows>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 2, lanes = 1, groups = 1, rows = 128, chain = once, access = 1, rows_per_thread = 4>]} {
+  rlscan.tiles forward {
+    %x = rlscan.load %xs : !rlscan.array<step, bf16, rows> -> vector<2xf32>
+    %z = rlscan.load %zs : !rlscan.array<step, f32, strided> -> vector<2xf32>
+    %0 = arith.addf %x, %z : vector<2xf32>
+    rlscan.store %0, %ys : vector<2xf32>, !rlscan.array<step, f32, rows>
+  }
+}

@@ -166,6 +166,46 @@ rlscan.kernel @schedule() attributes {schedules = [
 
 // -----
 
+// schedule_c1: rows of a thread
+rlscan.kernel @schedule() attributes {schedules = [
+    // expected-error @below {{expected rows_per_thread to be a power of two, got 3}}
+    #rlscan.schedule<steps_per_thread = 4, lanes = 1, groups = 1, rows = 64, chain = loop, access = 4, rows_per_thread = 3>]} {
+  rlscan.sweep forward {
+  }
+}
+
+// -----
+
+// schedule_c2: rows of a thread
+rlscan.kernel @schedule() attributes {schedules = [
+    // expected-error @below {{expected rows_per_thread up to 8 that divides rows = 64, got 16}}
+    #rlscan.schedule<steps_per_thread = 4, lanes = 1, groups = 1, rows = 64, chain = loop, access = 4, rows_per_thread = 16>]} {
+  rlscan.sweep forward {
+  }
+}
+
+// -----
+
+// schedule_c2: part of a thread's rows
+rlscan.kernel @schedule() attributes {schedules = [
+    // expected-error @below {{expected rows_per_thread up to 8 that divides rows = 42, got 4}}
+    #rlscan.schedule<steps_per_thread = 4, lanes = 1, groups = 1, rows = 42, chain = loop, access = 4, rows_per_thread = 4>]} {
+  rlscan.sweep forward {
+  }
+}
+
+// -----
+
+// schedule_c3: rows of a thread that shares them
+rlscan.kernel @schedule() attributes {schedules = [
+    // expected-error @below {{expected 1 lane with rows_per_thread = 2, got lanes = 32}}
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4, rows_per_thread = 2>]} {
+  rlscan.sweep forward {
+  }
+}
+
+// -----
+
 // The chain is one of three words.
 rlscan.kernel @chain() attributes {schedules = [
     // expected-error @below {{expected ::rlscan::Chain to be one of: once, loop, look_back}}

@@ -19,6 +19,15 @@
 // RUN: %{read} --check-prefix=RESIDENT
 // RESIDENT: [#rlscan.schedule<steps_per_thread = 64, lanes = 64, groups = 1, rows = 2, chain = once, access = 16, resident = 3>]
 
+// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_q4
+// RUN: %{read} --check-prefix=ROWS
+// ROWS: access = 1, rows_per_thread = 4>]
+// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_m3_q2
+// RUN: %{read} --check-prefix=ALL
+// ALL: access = 1, resident = 3, rows_per_thread = 2>]
+
+// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_q2_m3
+// RUN: %{refuse} --check-prefix=WORDS
 // REDEFINE: %{words} = v4_l32_g1_r4_loop
 // RUN: %{refuse} --check-prefix=WORDS
 // REDEFINE: %{words} = v4_l32_g1_r4_twice_a4
