@@ -69,9 +69,9 @@
 
 // Then its own state is published, and handed to the other groups.
 // CHECK-COUNT-2: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>
-// CHECK: llvm.store %{{.*}} : f64, !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}} : {{f32|f64}}, !llvm.ptr<3>
 // CHECK: gpu.barrier
-// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f64
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> {{f32|f64}}
 // CHECK: gpu.return
 
 // No other fence. Nothing is atomic but what the protocol has.
