@@ -2,63 +2,79 @@
 // is checked is what follows from the shape; the numbers are tuned.
 
 // DEFINE: %{shape} =
+// DEFINE: %{prefix} = SHORT
 // DEFINE: %{select} = rlscan-opt %s "--rlscan-select-schedule=%{shape}" | \
-// DEFINE:   FileCheck %s --implicit-check-not=resident
+// DEFINE:   FileCheck %s --check-prefix=%{prefix}
 
 // A short row needs few lanes: rows share a subgroup, and each is one tile.
 // REDEFINE: %{shape} = rows=4096 steps=16 access=4
-// RUN: %{select} --check-prefix=SHORT
+// REDEFINE: %{prefix} = SHORT
+// RUN: %{select}
 // SHORT-LABEL: @steps(
 // SHORT-SAME: steps_per_thread = {{[0-9]+}}, lanes = {{1|2|4|8|16}}, groups = 1, rows = {{[0-9][0-9]+}}, chain = once, access = 4>
 // REDEFINE: %{shape} = rows=4096 steps=1
-// RUN: %{select} --check-prefix=ONE
+// REDEFINE: %{prefix} = ONE
+// RUN: %{select}
 // ONE-LABEL: @steps(
 // ONE-SAME: lanes = 1, groups = 1, {{.*}} chain = once, access = 1>
 
-// With many rows, each of them has a subgroup.
+// A longer one has a subgroup; one that fits several is one tile all the same, and one
+// that fits no workgroup is walked along.
 // REDEFINE: %{shape} = rows=8192 steps=128 access=4
-// RUN: %{select} --check-prefix=ROW
+// REDEFINE: %{prefix} = ROW
+// RUN: %{select}
 // ROW-LABEL: @steps(
 // ROW-SAME: lanes = 32, groups = 1, rows = {{[0-9]+}}, chain = once, access = 4>
-// REDEFINE: %{shape} = rows=8192 steps=4096 access=4
-// RUN: %{select} --check-prefix=LOOP
-// LOOP-LABEL: @steps(
-// LOOP-SAME: lanes = 32, groups = 1, rows = {{[0-9]+}}, chain = loop, access = 4>
-
-// Where rows are few, several subgroups share one, as many as it has work for.
 // REDEFINE: %{shape} = rows=256 steps=1000
-// RUN: %{select} --check-prefix=GROUPS
+// REDEFINE: %{prefix} = GROUPS
+// RUN: %{select}
 // GROUPS-LABEL: @steps(
-// GROUPS-SAME: lanes = 32, groups = {{[2-9]|[12][0-9]}}, rows = 1, chain = {{once|loop}}, access = 1>
+// GROUPS-SAME: lanes = 32, groups = {{[2-9]|[12][0-9]}}, rows = 1, chain = once, access = 1>
+// REDEFINE: %{shape} = rows=8192 steps=100000 access=4
+// REDEFINE: %{prefix} = LOOP
+// RUN: %{select}
+// LOOP-LABEL: @steps(
+// LOOP-SAME: lanes = 32, groups = {{[0-9]+}}, rows = {{[0-9]+}}, chain = loop, access = 4>
+
+// Half as wide reals, as many more steps a thread.
+// ROW-LABEL: @narrow(
+// ROW-SAME: steps_per_thread = 8, lanes = 16, groups = 1, rows = {{[0-9]+}}, chain = once, access = 4>
+
 // REDEFINE: %{shape} = rows=4 steps=100
-// RUN: %{select} --check-prefix=SMALL
+// REDEFINE: %{prefix} = SMALL
+// RUN: %{select}
 // SMALL-LABEL: @steps(
 // SMALL-SAME: groups = 1, {{.*}} chain = once,
 
 // Rows that are fewer than multiprocessors, and long, are split between workgroups;
 // with fewer multiprocessors they are not.
 // REDEFINE: %{shape} = rows=4 steps=1000000 access=8
-// RUN: %{select} --check-prefix=FEW
+// REDEFINE: %{prefix} = FEW
+// RUN: %{select}
 // FEW-LABEL: @steps(
 // FEW-SAME: lanes = 32, groups = {{[0-9]+}}, rows = 1, chain = look_back, access = {{4|8}}>
 // REDEFINE: %{shape} = rows=4 steps=1000000 access=8 multiprocessors=2
-// RUN: %{select} --check-prefix=BUSY
+// REDEFINE: %{prefix} = BUSY
+// RUN: %{select}
 // BUSY-LABEL: @steps(
 // BUSY-SAME: chain = loop, access = {{4|8}}>
 
 // The rows of a step together: a lane is a row, and groups run along the steps.
 // REDEFINE: %{shape} = rows=8192 steps=128
-// RUN: %{select} --check-prefix=TIME-MAJOR
+// REDEFINE: %{prefix} = TIME-MAJOR
+// RUN: %{select}
 // TIME-MAJOR-LABEL: @rows(
 // TIME-MAJOR-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = 32, chain = once,
 // TIME-MAJOR-LABEL: @mixed(
 // TIME-MAJOR-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = 32, chain = once,
 // REDEFINE: %{shape} = rows=8192 steps=8192
-// RUN: %{select} --check-prefix=TIME-LOOP
+// REDEFINE: %{prefix} = TIME-LOOP
+// RUN: %{select}
 // TIME-LOOP-LABEL: @rows(
 // TIME-LOOP-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = 32, chain = loop,
 // REDEFINE: %{shape} = rows=64 steps=100000
-// RUN: %{select} --check-prefix=TIME-FEW
+// REDEFINE: %{prefix} = TIME-FEW
+// RUN: %{select}
 // TIME-FEW-LABEL: @rows(
 // TIME-FEW-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = 32, chain = look_back,
 
@@ -70,7 +86,8 @@
 // Not every kernel may be split. Several sweeps go one after the other in one
 // workgroup; a neighbour of a neighbour of a scan is known to one group alone.
 // REDEFINE: %{shape} = rows=1 steps=1000000
-// RUN: %{select} --check-prefix=SPLIT
+// REDEFINE: %{prefix} = SPLIT
+// RUN: %{select}
 // SPLIT-LABEL: @steps(
 // SPLIT-SAME: chain = look_back,
 // SPLIT-LABEL: @two_sweeps(
@@ -177,6 +194,13 @@ rlscan.kernel @neighbours_of_rows(%x: !rlscan.array<step, f32, rows>, %y: !rlsca
     %2 = rlscan.previous %1 init %0 : f32
     %3 = rlscan.previous %2 init %0 : f32
     rlscan.store %3, %y : f32, !rlscan.array<step, f32, rows>
+  }
+}
+
+rlscan.kernel @narrow(%x: !rlscan.array<step, bf16, steps>, %f: !rlscan.array<step, i8, steps>, %y: !rlscan.array<step, bf16, steps>) {
+  rlscan.sweep forward {
+    %0 = rlscan.load %x : !rlscan.array<step, bf16, steps> -> f32
+    rlscan.store %0, %y : f32, !rlscan.array<step, bf16, steps>
   }
 }
 

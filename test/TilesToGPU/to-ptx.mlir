@@ -1,4 +1,5 @@
-// PTX: how memory is reached, what a launch may count on, and which chips there are.
+// What PTX says: how memory is reached, what a launch may count on, which chips there
+// are.
 
 // DEFINE: %{chip} = sm_90
 // DEFINE: %{lower} = rlscan-opt %s --rlscan-to-gpu --rlscan-to-ptx=chip=%{chip} -o %t.mlir && \

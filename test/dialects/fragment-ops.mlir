@@ -113,7 +113,7 @@ rlscan.kernel @places(
   rlscan.tiles forward {
     // CHECK: rlscan.outside -1 : vector<4xi1>
     %0 = rlscan.outside -1 : vector<4xi1>
-    // CHECK-NEXT: rlscan.outside 1{{ *$}}
+    // CHECK-NEXT: rlscan.outside 1{{$}}
     %1 = rlscan.outside 1
     %two = arith.constant 2 : index
     %2 = rlscan.load %i : !rlscan.array<step, i64, steps> -> vector<4xindex>
