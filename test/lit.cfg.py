@@ -1,6 +1,7 @@
 """lit: how the tests of the project are found and run."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -34,6 +35,12 @@ raise SystemExit(not (found and count.value))
 """
 if subprocess.run([sys.executable, "-c", FIND_DEVICE], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("cuda-device")
+
+# NVIDIA's assembler, which needs no device.
+ptxas = shutil.which("ptxas", path=os.pathsep.join([config.environment["PATH"], "/usr/local/cuda/bin"]))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
 
 source = config.rlscan_source_dir
 config.substitutions += [

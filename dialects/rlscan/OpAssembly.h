@@ -43,7 +43,7 @@ inline mlir::ParseResult parseTypeUnless(mlir::OpAsmParser &parser,
 inline void printTypeUnless(mlir::OpAsmPrinter &printer, mlir::Type usual,
                             mlir::Type type) {
   if (type != usual)
-    printer << ": " << type;
+    printer << " : " << type;
 }
 
 inline mlir::ParseResult parseIndexType(mlir::OpAsmParser &parser,

@@ -133,7 +133,7 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     - `access` - neighbouring steps that one access to memory may move, by what
       is known of sizes, strides and alignment (divides `steps_per_thread`);
     - `resident` - workgroups that a multiprocessor must have room for at a time;
-      it limits their registers (0, the default: as many as they like);
+      it limits their registers (0, the default: the assembler's choice);
     - `stream` - 1 where inputs are marked as read once in caches (default: 0):
       it pays while the whole call fits the device's cache.
 

@@ -129,7 +129,7 @@ def RLScan_LoadOp : RLScan_Op<"load", [MemoryEffects<[MemRead]>]> {
                        DefaultValuedAttr<SI64Attr, "0">:$offset);
   let results = (outs RLScan_SignalOrFragment:$result);
   let assemblyFormat = [{
-    $array (`[` $index^ custom<IndexType>(type($index)) `]`)?
+    $array (`[` $index^ `` custom<IndexType>(type($index)) `]`)?
     (`by` custom<Offset>($offset)^)? attr-dict `:`
     qualified(type($array)) `->` type($result)
   }];
@@ -196,7 +196,7 @@ def RLScan_OutsideOp : RLScan_Op<"outside", [Pure]> {
   let arguments = (ins SI64Attr:$offset);
   let results = (outs AnyTypeOf<[I1, VectorOfRankAndType<[1], [I1]>]>:$result);
   let assemblyFormat = [{
-    custom<Offset>($offset) attr-dict custom<FlagType>(type($result))
+    custom<Offset>($offset) attr-dict `` custom<FlagType>(type($result))
   }];
 }
 

@@ -95,10 +95,15 @@ void rlscan::buildToGPUPipeline(OpPassManager &pm, const GPUOptions &options) {
 static StringRef ptxFeature(StringRef chip) {
   return llvm::StringSwitch<StringRef>(chip)
       .Case("sm_75", "+ptx63")
-      .Cases({"sm_80", "sm_86"}, "+ptx71")
-      .Cases({"sm_87", "sm_89", "sm_90"}, "+ptx78")
+      .Case("sm_80", "+ptx70")
+      .Case("sm_86", "+ptx71")
+      .Case("sm_87", "+ptx74")
+      .Cases({"sm_89", "sm_90"}, "+ptx78")
       .Case("sm_90a", "+ptx80")
-      .Default("+ptx87");
+      .Cases({"sm_100", "sm_100a"}, "+ptx86")
+      .Cases({"sm_120", "sm_120a"}, "+ptx87")
+      .Cases({"sm_103", "sm_103a", "sm_121", "sm_121a"}, "+ptx88")
+      .Default("+ptx90");
 }
 
 void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {

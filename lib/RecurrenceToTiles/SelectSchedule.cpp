@@ -228,10 +228,13 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
     }
     if (chosen.empty())
       chosen.push_back(makeSchedule(kernel));
+    if (!chosen.back())
+      return failure();
     kernel.setSchedulesAttr(ArrayAttr::get(&getContext(), chosen));
     return success();
   }
 
+  /// Null after an error.
   Attribute makeSchedule(KernelOp kernel) {
     bool canSplit = !needsPositionBefore(kernel);
     bool hasOneSweep = llvm::hasSingleElement(kernel.getOps<SweepOp>());
@@ -240,11 +243,12 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
                    canSplit && hasOneSweep};
     Choice choice = choose(kernel, shape);
     choice.resident = mostResident(kernel, choice.resident);
-    return ScheduleAttr::get(&getContext(), choice.stepsPerThread, choice.lanes,
-                             choice.groups, choice.rows, choice.chain,
-                             std::min(shape.access, choice.stepsPerThread),
-                             choice.resident, choice.rowsPerThread,
-                             choice.stream);
+    // Options may ask for what no schedule can have.
+    return ScheduleAttr::getChecked(
+        [&] { return kernel.emitError(); }, &getContext(),
+        choice.stepsPerThread, choice.lanes, choice.groups, choice.rows,
+        choice.chain, std::min(shape.access, choice.stepsPerThread),
+        choice.resident, choice.rowsPerThread, choice.stream);
   }
 };
 } // namespace

@@ -77,11 +77,19 @@ bool rlscan::isPureSignal(Value value) {
 /// Whether the value one position earlier follows from pure signals and the
 /// states of scans there.
 static bool isKnownBefore(Value value) {
-  if (isPureSignal(value) || value.getDefiningOp<AccumulateOp>())
-    return true;
-  Operation *op = value.getDefiningOp();
-  return isElementwise(op) && !isa<LoadOp>(op) &&
-         llvm::all_of(op->getOperands(), isKnownBefore);
+  SmallVector<Value> open{value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second || next.getDefiningOp<AccumulateOp>() ||
+        isPureSignal(next))
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!isElementwise(op) || isa<LoadOp>(op))
+      return false;
+    llvm::append_range(open, op->getOperands());
+  }
+  return true;
 }
 
 bool rlscan::needsPositionBefore(KernelOp kernel) {

@@ -253,8 +253,13 @@ struct TilesToCPU : rlscan::impl::TilesToCPUBase<TilesToCPU> {
       return signalPassFailure();
     }
     for (KernelOp kernel :
-         llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+         llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
+      if (!kernel.getOps<TilesOp>().empty()) {
+        kernel.emitError("kernel is made of tiles, which only devices run");
+        return signalPassFailure();
+      }
       KernelLowering(kernel, lanes).run();
+    }
   }
 };
 } // namespace

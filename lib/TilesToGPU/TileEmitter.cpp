@@ -171,7 +171,9 @@ void TileEmitter::emitLoop() {
     results.push_back(nextState.lookup(entry.first));
   for (auto &entry : next)
     results.push_back(entry.second);
-  scf::YieldOp::create(b, results);
+  // A loop that hands on nothing has its terminator.
+  if (!results.empty())
+    scf::YieldOp::create(b, results);
 }
 
 //===----------------------------------------------------------------------===//

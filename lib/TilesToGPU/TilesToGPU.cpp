@@ -144,10 +144,20 @@ struct TilesToGPU : rlscan::impl::TilesToGPUBase<TilesToGPU> {
         gpu::GPUModuleOp::create(builder, module.getLoc(), "rlscan_device");
     for (KernelOp kernel :
          llvm::make_early_inc_range(module.getOps<KernelOp>())) {
-      if (failed(FunctionWriter(kernel, device, subgroupSize, sharedBytes).run()))
+      if (failed(checkHasTiles(kernel)) ||
+          failed(FunctionWriter(kernel, device, subgroupSize, sharedBytes)
+                     .run()))
         return signalPassFailure();
       kernel.erase();
     }
+  }
+
+  static LogicalResult checkHasTiles(KernelOp kernel) {
+    ArrayAttr schedules = kernel.getSchedulesAttr();
+    if (schedules && schedules.size() == 1 && kernel.getOps<SweepOp>().empty())
+      return success();
+    return kernel.emitError(
+        "kernel is not made of tiles; run rlscan-make-tiles first");
   }
 };
 } // namespace

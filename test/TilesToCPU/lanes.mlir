@@ -20,3 +20,8 @@ rlscan.kernel @copy(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.array<step, 
 // RUN: not rlscan-opt %s --rlscan-tiles-to-cpu=lanes=3 2>&1 | FileCheck %s --check-prefix=WRONG -DGOT=3
 // RUN: not rlscan-opt %s --rlscan-tiles-to-cpu=lanes=64 2>&1 | FileCheck %s --check-prefix=WRONG -DGOT=64
 // WRONG: error: lanes must be a power of two up to 32, got [[GOT]]
+
+// A kernel made of tiles is for devices.
+// RUN: rlscan-opt %s --rlscan-to-tiles -o %t.tiles.mlir
+// RUN: not rlscan-opt %t.tiles.mlir --rlscan-tiles-to-cpu 2>&1 | FileCheck %s --check-prefix=TILES
+// TILES: error: kernel is made of tiles, which only devices run

@@ -431,9 +431,9 @@ rlscan.kernel @two_blocks(%x: !rlscan.array<step, f32, rows>) {
 
 // -----
 
-// kernel_c2: neither a sweep nor a temporary nor a constant
+// kernel_c2: neither a sweep nor tiles nor a temporary nor a constant
 rlscan.kernel @outside(%x: !rlscan.array<step, f32, rows>) {
-  // expected-error @below {{must be inside a sweep}}
+  // expected-error @below {{must be inside a sweep or tiles}}
   %0 = rlscan.load %x : !rlscan.array<step, f32, rows> -> f32
   rlscan.sweep forward {
   }
@@ -444,7 +444,7 @@ rlscan.kernel @outside(%x: !rlscan.array<step, f32, rows>) {
 // kernel_c2: arithmetic, of constants too
 rlscan.kernel @arithmetic_outside(%x: !rlscan.array<step, f32, rows>) {
   %one = arith.constant 1.0 : f32
-  // expected-error @below {{must be inside a sweep}}
+  // expected-error @below {{must be inside a sweep or tiles}}
   %two = arith.addf %one, %one : f32
   rlscan.sweep forward {
     rlscan.store %two, %x : f32, !rlscan.array<step, f32, rows>

@@ -1,7 +1,7 @@
 """Writes a recipe with 40 names, each of which is used twice by the next: what takes
 a time or makes code in proportion to the paths through it never ends.
 
-usage: doubling.py params|rows|steps|flags > FILE
+usage: doubling.py params|rows|steps|flags|states > FILE
 """
 
 import sys
@@ -19,6 +19,8 @@ CASES = {
     "steps": ("  step x\n", "x", "{0} + {0} * x", STEPS),
     "flags": ("  step f : flag\n  step x\n", "f",
               "({0} & x > 1) | (x < 0 & !{0})", STEPS),
+    "states": ("  step x\n  y[t] = x + 0.5 * y[t+1 | 0]\n", "y", "{0} + {0} * x",
+               "  return y, z = {last}[t+1 | 0]\n"),
 }
 
 inputs, first, step, end = CASES[sys.argv[1]]

@@ -1,0 +1,127 @@
+// How the tiles of a row follow each other in one workgroup: once, or in a loop.
+
+// RUN: rlscan-opt %s --rlscan-to-gpu --split-input-file | FileCheck %s
+
+// A row that fits a tile needs no loop.
+// CHECK-LABEL: gpu.func @once(
+// CHECK-NOT: scf.for
+// CHECK-NOT: scf.while
+// CHECK: gpu.return
+rlscan.kernel @once(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = once, access = 4>]} {
+  rlscan.tiles forward {
+    %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> vector<4xf32>
+    %zero = arith.constant 0.0 : f32
+    %a, %b = rlscan.compose %x, %x : vector<4xf32> -> f32
+    %ea, %eb, %ta, %tb = rlscan.scan_subgroup %a, %b : f32
+    %c = rlscan.carry %ta, %tb init %zero : f32
+    %s = rlscan.apply %ea, %eb to %c : f32
+    %states, %before = rlscan.advance %x, %x from %s : f32, vector<4xf32>
+    rlscan.store %states, %ys : vector<4xf32>, !rlscan.array<step, f32, steps>
+  }
+}
+
+// -----
+
+// Longer rows are walked along. The loop hands on the state, from the init of the row,
+// and the elements of the next tile as they are stored: they are on their way from
+// memory while this tile is computed. What belongs to the row is read before it, and
+// an element that an index picks when it is known.
+// CHECK-LABEL: gpu.func @loop(
+// CHECK-SAME: %[[STEPS:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: i64, %{{[a-z0-9]*}}: !llvm.ptr<1>)
+// CHECK-DAG: %[[GAMMA:.*]] = arith.truncf %arg0 : f64 to f32
+// CHECK-DAG: %[[L:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK-DAG: %[[INIT:.*]] = arith.extf %[[L]] : f32 to f64
+// CHECK-DAG: %[[PAST:.*]] = arith.addi %[[STEPS]], %c127_i64
+// CHECK-DAG: %[[COUNT:.*]] = arith.divui %[[PAST]], %c128_i64
+// CHECK-DAG: %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
+// CHECK-DAG: %[[FIRST_I:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: scf.for %[[TILE:.*]] = %c0_i64 to %[[COUNT]] step %c1_i64
+// CHECK-SAME: iter_args(%[[STATE:[a-z0-9]*]] = %[[INIT]], %[[X:[a-z0-9]*]] = %[[FIRST]], %[[I:[a-z0-9]*]] = %[[FIRST_I]]) -> (f64, vector<4xbf16>, vector<4xi32>)
+// CHECK: arith.addi %[[TILE]], %c1_i64
+// CHECK: %[[NEXT:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
+// CHECK: %[[NEXT_I:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: arith.extf %[[X]] : vector<4xbf16> to vector<4xf32>
+// CHECK: arith.index_cast %[[I]] : vector<4xi32> to vector<4xindex>
+// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: llvm.store
+// CHECK: scf.yield %{{.*}}, %[[NEXT]], %[[NEXT_I]] : f64, vector<4xbf16>, vector<4xi32>
+rlscan.kernel @loop(
+    %gammas: !rlscan.array<param, f64, strided>, %xs: !rlscan.array<step, bf16, steps>,
+    %is: !rlscan.array<step, i32, steps>, %ls: !rlscan.array<row, f32, rows>,
+    %qs: !rlscan.array<step, f32, strided, "a">, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>]} {
+  rlscan.tiles forward {
+    %x = rlscan.load %xs : !rlscan.array<step, bf16, steps> -> vector<4xf32>
+    %i = rlscan.load %is : !rlscan.array<step, i32, steps> -> vector<4xindex>
+    %q = rlscan.load %qs[%i : vector<4xindex>] : !rlscan.array<step, f32, strided, "a"> -> vector<4xf32>
+    %gamma = rlscan.load %gammas : !rlscan.array<param, f64, strided> -> f32
+    %l = rlscan.load %ls : !rlscan.array<row, f32, rows> -> f32
+    %g = vector.broadcast %gamma : f32 to vector<4xf32>
+    %beta = arith.mulf %q, %g : vector<4xf32>
+    %a, %b = rlscan.compose %x, %beta : vector<4xf32> -> f32
+    %ea, %eb, %ta, %tb = rlscan.scan_subgroup %a, %b : f32
+    %c = rlscan.carry %ta, %tb init %l : f32
+    %s = rlscan.apply %ea, %eb to %c : f32
+    %states, %before = rlscan.advance %x, %beta from %s : f32, vector<4xf32>
+    rlscan.store %states, %ys : vector<4xf32>, !rlscan.array<step, f32, steps>
+  }
+}
+
+// -----
+
+// Nothing to hand on from tile to tile.
+// CHECK-LABEL: gpu.func @nothing(
+// CHECK: scf.for %{{.*}} = %c0_i64 to %{{.*}} step %c1_i64 {{ *}}: i64 {
+// CHECK: scf.for
+// CHECK: gpu.return
+rlscan.kernel @nothing(%qs: !rlscan.array<step, f32, strided, "a">, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>]} {
+  rlscan.tiles forward {
+    %sum = rlscan.reduce sum over "a" : vector<4xf32> {
+    ^bb0(%n: index):
+      %q = rlscan.load %qs[%n] : !rlscan.array<step, f32, strided, "a"> -> vector<4xf32>
+      rlscan.yield %q : vector<4xf32>
+    }
+    rlscan.store %sum, %ys : vector<4xf32>, !rlscan.array<step, f32, steps>
+  }
+}
+
+// -----
+
+// Sweeps go one after the other, a barrier between. What is kept from one to the next
+// is in the workspace: 8 bytes for each row and step, array after array; the steps of
+// a row together where lanes share one.
+// CHECK-LABEL: gpu.func @sweeps(
+// CHECK-SAME: %[[ROWS:[a-z0-9]*]]: i64, %[[STEPS:[a-z0-9]*]]: i64, %[[WORKSPACE:[a-z0-9]*]]: !llvm.ptr<1>)
+// CHECK-DAG: %[[COUNT:.*]] = arith.muli %[[ROWS]], %[[STEPS]] : i64
+// CHECK-DAG: %[[BYTES:.*]] = arith.muli %[[COUNT]], %c8_i64 : i64
+// CHECK-DAG: %[[SECOND:.*]] = llvm.getelementptr %[[WORKSPACE]][%[[BYTES]]] : {{.*}}, i8
+// CHECK-DAG: %[[OWN:.*]] = arith.muli %[[ROW:.*]], %[[STEPS]] : i64
+// CHECK: scf.for
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<1>
+// CHECK: llvm.store %{{.*}} : i8, !llvm.ptr<1>
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: scf.for
+// CHECK: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: gpu.return
+rlscan.kernel @sweeps(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>]} {
+  %t = rlscan.temporary : !rlscan.array<step, f32, rows>
+  %u = rlscan.temporary : !rlscan.array<step, i8, rows>
+  rlscan.tiles forward {
+    %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> vector<4xf32>
+    %zeros = arith.constant dense<0.0> : vector<4xf32>
+    %f = arith.cmpf ogt, %x, %zeros : vector<4xf32>
+    rlscan.store %x, %t : vector<4xf32>, !rlscan.array<step, f32, rows>
+    rlscan.store %f, %u : vector<4xi1>, !rlscan.array<step, i8, rows>
+  }
+  rlscan.tiles backward {
+    %x = rlscan.load %t : !rlscan.array<step, f32, rows> -> vector<4xf32>
+    %f = rlscan.load %u : !rlscan.array<step, i8, rows> -> vector<4xi1>
+    %y = arith.addf %x, %x : vector<4xf32>
+    %z = arith.select %f, %x, %y : vector<4xi1>, vector<4xf32>
+    rlscan.store %z, %ys : vector<4xf32>, !rlscan.array<step, f32, steps>
+  }
+}
