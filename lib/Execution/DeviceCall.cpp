@@ -18,29 +18,41 @@ using llvm::Expected;
 // What is known of a call
 //===----------------------------------------------------------------------===//
 
-static bool allowsAccess(const Call &call, const Tensor &tensor,
-                         unsigned access) {
-  if (tensor.rank() != 2 || tensor.strides[1] != 1)
+/// Whether accesses of `access` elements along dimension `dim` are aligned
+/// wherever they start at a multiple of it.
+static bool allowsAccess(const Tensor &tensor, int64_t dim, unsigned access) {
+  if (tensor.rank() != 2 || tensor.strides[dim] != 1)
     return true;
+  int64_t other = 1 - dim;
   auto address = reinterpret_cast<uintptr_t>(tensor.data);
   bool isAligned = address % (access * byteWidth(tensor.dtype)) == 0;
-  return isAligned && (call.rows < 2 || tensor.strides[0] % access == 0);
+  return isAligned &&
+         (tensor.sizes[other] < 2 || tensor.strides[other] % access == 0);
 }
 
-unsigned rlscan::accessOf(const Call &call) {
-  unsigned access = 16;
-  auto fits = [&] {
-    if (call.steps % access != 0)
+static unsigned largestAccess(const Call &call, int64_t dim, unsigned most) {
+  int64_t size = dim == 0 ? call.rows : call.steps;
+  auto fits = [&](unsigned access) {
+    if (size % access != 0)
       return false;
     for (const auto *tensors : {&call.inputs, &call.results})
       for (const auto &[name, tensor] : *tensors)
-        if (!allowsAccess(call, tensor, access))
+        if (!allowsAccess(tensor, dim, access))
           return false;
     return true;
   };
-  while (access > 1 && !fits())
+  unsigned access = most;
+  while (access > 1 && !fits(access))
     access /= 2;
   return access;
+}
+
+unsigned rlscan::accessOf(const Call &call) {
+  return largestAccess(call, /*dim=*/1, 16);
+}
+
+unsigned rlscan::rowAccessOf(const Call &call) {
+  return largestAccess(call, /*dim=*/0, 8);
 }
 
 DeviceKernelOptions rlscan::optionsFor(const Call &call) {

@@ -19,6 +19,9 @@ namespace rlscan {
 /// strides, and that every address of contiguous steps is aligned to.
 unsigned accessOf(const Call &call);
 
+/// The same for rows, of arrays in which they are contiguous; up to 8.
+unsigned rowAccessOf(const Call &call);
+
 /// What a kernel for the call is compiled for, with the compiler's choice of a
 /// schedule.
 DeviceKernelOptions optionsFor(const Call &call);

@@ -166,6 +166,10 @@ Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
         "the schedule holds a row in one tile of " +
         llvm::Twine(chosen.getTileSteps()) + " steps, but a row has " +
         llvm::Twine(steps));
+  if (rows % chosen.getRowsPerThread() != 0)
+    return llvm::createStringError(
+        "the schedule has " + llvm::Twine(chosen.getRowsPerThread()) +
+        " rows a thread, which does not divide " + llvm::Twine(rows) + " rows");
   std::vector<uint64_t> values;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     values.push_back(argument.address);

@@ -77,11 +77,10 @@ Expected<Call> BigCall::smallCall() const {
 
 Error BigCall::compile(const Call &call, StringRef schedule) {
   EstimatorOp estimator = recipe.estimator(/*isF64=*/false);
-  DeviceKernelOptions options;
+  DeviceKernelOptions options = optionsFor(call);
   options.schedule = schedule.str();
   options.rows = shape.rows;
   options.steps = shape.steps;
-  options.access = accessOf(call);
   Expected<std::unique_ptr<DeviceKernel>> compiled = DeviceKernel::compile(
       estimator->getParentOfType<mlir::ModuleOp>(), estimator.getSymName(),
       bindings(call, estimator), options, device);

@@ -55,6 +55,7 @@ static Expected<std::string> predict(ModuleOp sweeps,
   select.rows = options.rows;
   select.steps = options.steps;
   select.access = options.access;
+  select.axis = options.axis;
   select.multiprocessors = device.properties().multiprocessors;
   PassManager manager(sweeps.getContext());
   manager.addPass(createSelectSchedule(select));
@@ -73,15 +74,12 @@ Expected<const DeviceKernel *> DeviceKernels::get(EstimatorOp estimator,
   Expected<Sweeps *> known = sweepsOf(estimator, key, stored);
   if (!known)
     return known.takeError();
-  DeviceKernelOptions options;
-  options.rows = call.rows;
-  options.steps = call.steps;
-  options.access = accessOf(call);
+  DeviceKernelOptions options = optionsFor(call);
   options.schedule = turn.options.schedule();
   if (turn.options.takesTurns())
-    options.schedule = turn.plan.words(turn.number, {call.steps, options.access,
-                                                     (*known)->canSplit,
-                                                     (*known)->canLookBack});
+    options.schedule = turn.plan.words(
+        turn.number, {call.steps, options.access, rowAccessOf(call),
+                      (*known)->canSplit, (*known)->canLookBack});
   std::string words = options.schedule;
   if (words.empty()) {
     Expected<std::string> chosen = predict(*(*known)->module, options, device);

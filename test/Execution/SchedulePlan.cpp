@@ -24,10 +24,21 @@ std::string PlannedSchedule::words(unsigned access) const {
   unsigned moved = std::min(stepsPerThread, access);
   return "v" + std::to_string(stepsPerThread) + "_l" + std::to_string(lanes) +
          "_g" + std::to_string(groups) + "_r" + std::to_string(rows) + "_" +
-         chains[chain].str() + "_a" + std::to_string(moved);
+         chains[chain].str() + "_a" + std::to_string(moved) +
+         (rowsPerThread > 1 ? "_q" + std::to_string(rowsPerThread) : "") +
+         (isStreamed ? "_s1" : "");
+}
+
+/// Two areas for each subgroup's positions, at most 8 bytes each: what any kernel
+/// takes of shared memory, about.
+static bool fitsSharedMemory(const PlannedSchedule &schedule) {
+  constexpr int64_t least = 200 * 1024;
+  return 16 * schedule.tileSteps() * schedule.rows <= least;
 }
 
 bool ScheduleNeeds::fits(const PlannedSchedule &schedule) const {
+  if (!fitsSharedMemory(schedule) || schedule.rowsPerThread > rowAccess)
+    return false;
   switch (schedule.chain) {
   case PlannedSchedule::Once:
     return steps <= schedule.tileSteps() && (canSplit || schedule.groups == 1);
@@ -75,8 +86,25 @@ static std::vector<PlannedSchedule> allSchedules() {
         for (unsigned rows : rowCounts(lanes, groups))
           for (PlannedSchedule::Chain chain : chainsOf(lanes))
             if (lanes * groups * rows <= mostThreads)
-              list.push_back({steps, lanes, groups, rows, chain});
+              list.push_back({steps, lanes, groups, rows, chain,
+                              /*rowsPerThread=*/1, /*isStreamed=*/false});
   return list;
+}
+
+/// Some schedules also with several rows a thread, some with streamed inputs.
+static void addVariants(std::vector<PlannedSchedule> &list) {
+  size_t count = list.size();
+  for (size_t i = 0; i < count; ++i) {
+    PlannedSchedule schedule = list[i];
+    unsigned together = i % 2 ? 2 : 4;
+    if (schedule.lanes == 1 && schedule.rows % together == 0)
+      schedule.rowsPerThread = together;
+    else if (i % 3 == 0)
+      schedule.isStreamed = true;
+    else
+      continue;
+    list.push_back(schedule);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,7 +116,9 @@ using Pair = std::array<unsigned, 4>;
 /// The pairs of numbers that meet in a schedule.
 static std::vector<Pair> pairsOf(const PlannedSchedule &schedule) {
   unsigned numbers[] = {schedule.stepsPerThread, schedule.lanes,
-                        schedule.groups, schedule.rows, schedule.chain};
+                        schedule.groups,        schedule.rows,
+                        schedule.chain,         schedule.rowsPerThread,
+                        schedule.isStreamed};
   std::vector<Pair> pairs;
   for (unsigned a = 0; a < std::size(numbers); ++a)
     for (unsigned b = 0; b < a; ++b)
@@ -100,6 +130,7 @@ static std::vector<Pair> pairsOf(const PlannedSchedule &schedule) {
 /// are forgotten.
 SchedulePlan::SchedulePlan() {
   std::vector<PlannedSchedule> rest = allSchedules();
+  addVariants(rest);
   std::set<Pair> met;
   while (!rest.empty()) {
     auto countNew = [&](const PlannedSchedule &schedule) {

@@ -22,6 +22,8 @@ namespace rlscan::test {
 struct PlannedSchedule {
   unsigned stepsPerThread, lanes, groups, rows;
   enum Chain { Once, Loop, LookBack } chain;
+  unsigned rowsPerThread;
+  bool isStreamed;
 
   int64_t tileSteps() const {
     return static_cast<int64_t>(stepsPerThread) * lanes * groups;
@@ -32,7 +34,8 @@ struct PlannedSchedule {
 /// What a kernel and a call take.
 struct ScheduleNeeds {
   int64_t steps = 0;
-  unsigned access = 1;
+  /// Steps, and rows, that one access may move.
+  unsigned access = 1, rowAccess = 1;
   /// Whether a row may be split between groups, and between workgroups.
   bool canSplit = true, canLookBack = true;
 
