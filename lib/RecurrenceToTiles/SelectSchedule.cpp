@@ -59,35 +59,53 @@ static unsigned powerOfTwo(int64_t number, unsigned low, unsigned high) {
   return std::clamp<int64_t>(power, low, high);
 }
 
-/// Bytes of the widest real that steps have in memory.
-static unsigned widestReal(KernelOp kernel) {
-  unsigned widest = 1;
-  for (Type type : kernel.getArgumentTypes()) {
-    auto array = cast<ArrayType>(type);
-    bool isInput = array.getKind() == InputKind::Step;
-    if (isInput && isa<FloatType>(array.getStorage()))
-      widest = std::max(widest, array.getStorage().getIntOrFloatBitWidth() / 8);
+/// The arrays of step inputs.
+static SmallVector<ArrayType> stepInputs(KernelOp kernel) {
+  SmallVector<ArrayType> inputs;
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
+    auto array = cast<ArrayType>(kernel.getArgumentTypes()[i]);
+    bool isInput = static_cast<bool>(
+        kernel.getArgAttr(i, EstimatorOp::getInputAttrName()));
+    if (isInput && array.getKind() == InputKind::Step)
+      inputs.push_back(array);
   }
-  return widest;
+  return inputs;
+}
+
+static unsigned byteWidth(ArrayType array) {
+  return array.getStorage().getIntOrFloatBitWidth() / 8;
+}
+
+/// Whether no input has more than 2 bytes a step: one access then moves 8.
+static bool isNarrow(KernelOp kernel) {
+  return llvm::all_of(stepInputs(kernel),
+                      [](ArrayType array) { return byteWidth(array) <= 2; });
 }
 
 /// Lanes along the row. A row that fits a workgroup is one tile: then no load
 /// waits for another. A longer one takes turns, with more steps a thread.
 static Choice chooseAlongSteps(KernelOp kernel, const Shape &shape) {
-  constexpr int64_t subgroup = 32, threads = 256, mostGroups = 16;
+  constexpr int64_t subgroup = 32, threads = 256;
+  // Wide workgroups wait longer at barriers; where rows are few there is no
+  // other way to fill the device.
+  constexpr int64_t manyRows = 2048;
+  int64_t mostGroups = shape.rows >= manyRows ? 8 : 16;
   Choice choice;
-  choice.stepsPerThread = widestReal(kernel) == 2 ? 8 : 4;
+  choice.stepsPerThread = isNarrow(kernel) && shape.access >= 8 ? 8 : 4;
   int64_t lanes = llvm::divideCeil(shape.steps, choice.stepsPerThread);
   choice.lanes = powerOfTwo(lanes, 1, subgroup);
   int64_t groups = llvm::divideCeil(lanes, subgroup);
   if (shape.canSplit && groups <= mostGroups) {
     choice.groups = powerOfTwo(groups, 1, mostGroups);
+  } else if (shape.canSplit && groups <= 16) {
+    choice.groups = 4;
   } else if (shape.canSplit) {
     choice.stepsPerThread = shape.access >= 4 ? 8 : 4;
     choice.groups = 8;
   }
-  bool isAlone = choice.groups > 1;
-  choice.rows = isAlone ? 1 : threads / choice.lanes;
+  choice.rows = choice.groups > 1
+                    ? std::max<int64_t>(1, 128 / (subgroup * choice.groups))
+                    : threads / choice.lanes;
   // Where latency is all, caches need not keep anything.
   constexpr int64_t fewSteps = 1 << 18;
   choice.stream = shape.rows * shape.steps <= fewSteps;
@@ -125,10 +143,12 @@ static Choice chooseAlongRows(const Shape &shape) {
     choice.rows = 128;
     return choice;
   }
-  choice.groups = 8;
-  choice.resident = 4;
-  if (shape.rows >= manyRows)
+  if (shape.rows >= manyRows) {
+    choice.groups = powerOfTwo(llvm::divideCeil(shape.steps, 8), 1, 8);
+    choice.rows = 256 / choice.groups;
+    choice.resident = 4;
     return choice;
+  }
   choice.rows = 16;
   choice.resident = 0;
   if (shape.rows < fewRows || shape.steps <= 128) {
@@ -158,19 +178,16 @@ static bool hasAxis(KernelOp kernel) {
   });
 }
 
-/// Whether the step inputs take few registers: then a limit of registers costs
-/// nothing, with more it would send some of them through memory.
-static bool hasFewInputs(KernelOp kernel) {
-  constexpr unsigned fewBytes = 12;
+/// The most workgroups whose registers are limited at no cost: the more a step
+/// takes, the more would go through memory.
+static unsigned mostResident(KernelOp kernel, unsigned wanted) {
+  constexpr unsigned fewBytes = 12, manyBytes = 28;
   unsigned bytes = 0;
-  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
-    auto array = cast<ArrayType>(kernel.getArgumentTypes()[i]);
-    bool isInput = static_cast<bool>(
-        kernel.getArgAttr(i, EstimatorOp::getInputAttrName()));
-    if (isInput && array.getKind() == InputKind::Step)
-      bytes += array.getStorage().getIntOrFloatBitWidth() / 8;
-  }
-  return bytes <= fewBytes;
+  for (ArrayType array : stepInputs(kernel))
+    bytes += byteWidth(array);
+  if (bytes <= fewBytes)
+    return wanted;
+  return bytes <= manyBytes ? std::min(wanted, 2u) : 0;
 }
 
 static Choice choose(KernelOp kernel, const Shape &shape) {
@@ -225,8 +242,7 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
                    access, multiprocessors, canSplit,
                    canSplit && hasOneSweep};
     Choice choice = choose(kernel, shape);
-    if (!hasFewInputs(kernel))
-      choice.resident = 0;
+    choice.resident = mostResident(kernel, choice.resident);
     // Options may ask for what no schedule can have.
     return ScheduleAttr::getChecked(
         [&] { return kernel.emitError(); }, &getContext(),
