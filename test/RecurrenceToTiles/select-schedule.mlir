@@ -36,10 +36,6 @@
 // LOOP-LABEL: @steps(
 // LOOP-SAME: lanes = 32, groups = {{[0-9]+}}, rows = {{[0-9]+}}, chain = loop, access = 4{{[,>]}}
 
-// Half as wide reals, as many more steps a thread.
-// ROW-LABEL: @narrow(
-// ROW-SAME: steps_per_thread = 8, lanes = 16, groups = 1, rows = {{[0-9]+}}, chain = once, access = 4{{[,>]}}
-
 // REDEFINE: %{shape} = rows=4 steps=100
 // REDEFINE: %{prefix} = SMALL
 // RUN: %{select}
@@ -207,13 +203,6 @@ rlscan.kernel @neighbours_of_rows(%x: !rlscan.array<step, f32, rows>, %y: !rlsca
     %2 = rlscan.previous %1 init %0 : f32
     %3 = rlscan.previous %2 init %0 : f32
     rlscan.store %3, %y : f32, !rlscan.array<step, f32, rows>
-  }
-}
-
-rlscan.kernel @narrow(%x: !rlscan.array<step, bf16, steps>, %f: !rlscan.array<step, i8, steps>, %y: !rlscan.array<step, bf16, steps>) {
-  rlscan.sweep forward {
-    %0 = rlscan.load %x : !rlscan.array<step, bf16, steps> -> f32
-    rlscan.store %0, %y : f32, !rlscan.array<step, bf16, steps>
   }
 }
 
