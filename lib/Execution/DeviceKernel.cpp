@@ -113,8 +113,8 @@ DeviceKernel::compile(ModuleOp source, StringRef name,
     return chip.takeError();
   NVVMOptions nvvm;
   nvvm.chip = *chip;
+  // What a device has beyond the default is not for arrays of a fixed size.
   GPUOptions gpu;
-  gpu.sharedBytes = device.properties().maxSharedBytesPerBlock;
   PassManager toPTX(context);
   buildToGPUPipeline(toPTX, gpu);
   buildToPTXPipeline(toPTX, nvvm);

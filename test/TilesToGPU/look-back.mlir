@@ -60,7 +60,7 @@
 // CHECK: scf.while
 // CHECK: scf.if %{{.*}} -> (i64, i64) {
 // CHECK-COUNT-2: llvm.load %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : !llvm.ptr<1> -> i64
-// CHECK: gpu.shuffle xor
+// CHECK: {{nvvm.vote.sync|gpu.shuffle}}
 // CHECK: nvvm.bar.warp.sync
 // CHECK: llvm.store %{{.*}} : vector<2xf64>, !llvm.ptr<3>
 // CHECK: nvvm.bar.warp.sync

@@ -165,7 +165,22 @@ rlscan.kernel @staged(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<s
 
 // -----
 
-// Not where one access is enough, nor where rows share a subgroup.
+// What is streamed is marked so, in accesses of 16 bytes.
+// CHECK-LABEL: gpu.func @streamed(
+// CHECK: llvm.inline_asm "ld.global.cs.v4.b32
+// CHECK-NOT: !llvm.ptr<1> -> vector
+// CHECK: gpu.return
+rlscan.kernel @streamed(%xs: !rlscan.array<step, bf16, steps>, %ys: !rlscan.array<step, bf16, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 8, lanes = 32, groups = 1, rows = 2, chain = once, access = 8, stream = 1>]} {
+  rlscan.tiles forward {
+    %x = rlscan.load %xs : !rlscan.array<step, bf16, steps> -> vector<8xf32>
+    rlscan.store %x, %ys : vector<8xf32>, !rlscan.array<step, bf16, steps>
+  }
+}
+
+// -----
+
+// Nothing is staged where one access is enough, nor where rows share a subgroup.
 // CHECK-NOT: addr_space = 3
 // CHECK-LABEL: gpu.func @one_access(
 // CHECK-NOT: nvvm.bar.warp.sync
@@ -200,7 +215,7 @@ rlscan.kernel @shared_subgroup(%xs: !rlscan.array<step, f32, steps>) attributes 
 // CHECK-DAG: %[[LAST:.*]] = arith.subi %[[SIZE]], %c1_i64
 // CHECK-DAG: %[[LEAST:.*]] = arith.minsi %{{.*}}, %[[LAST]] : i64
 // CHECK-DAG: arith.maxsi %[[LEAST]], %c0_i64 : i64
-// CHECK: scf.for %{{.*}} = %c0_i64 to %[[SIZE]] step %c1_i64 iter_args(%[[SUM:.*]] = %[[NONE]]) -> (vector<2xf32>)
+// CHECK: scf.for {{.*}} iter_args(%[[SUM:.*]] = %[[NONE]]) -> (vector<2xf32>)
 // CHECK: arith.addf %[[SUM]],
 // CHECK: scf.for {{.*}} iter_args(%[[MAX:.*]] = %[[LOWEST]])
 // CHECK: arith.maximumf %[[MAX]],

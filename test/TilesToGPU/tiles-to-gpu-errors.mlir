@@ -34,3 +34,15 @@ rlscan.kernel @scheduled_sweeps() attributes {schedules = [
   rlscan.sweep forward {
   }
 }
+
+// -----
+
+// Two areas of 8192 bytes for each of four subgroups.
+// expected-error @below {{schedule #rlscan.schedule<steps_per_thread = 64, lanes = 32, groups = 1, rows = 4, chain = once, access = 4> needs 65536 bytes of shared memory, but the target's workgroups have 49152}}
+rlscan.kernel @shared(%x: !rlscan.array<step, f32, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 64, lanes = 32, groups = 1, rows = 4, chain = once, access = 4>]} {
+  rlscan.tiles forward {
+    %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> vector<64xf32>
+    rlscan.store %0, %x : vector<64xf32>, !rlscan.array<step, f32, steps>
+  }
+}

@@ -206,6 +206,16 @@ rlscan.kernel @schedule() attributes {schedules = [
 
 // -----
 
+// schedule_c2
+rlscan.kernel @schedule() attributes {schedules = [
+    // expected-error @below {{expected stream to be 0 or 1, got 2}}
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4, stream = 2>]} {
+  rlscan.sweep forward {
+  }
+}
+
+// -----
+
 // The chain is one of three words.
 rlscan.kernel @chain() attributes {schedules = [
     // expected-error @below {{expected ::rlscan::Chain to be one of: once, loop, look_back}}

@@ -27,10 +27,10 @@
 // REDEFINE: %{prefix} = ROWS
 // RUN: %{read}
 // ROWS: access = 1, rows_per_thread = 4>]
-// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_m3_q2
+// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_m3_q2_s1
 // REDEFINE: %{prefix} = ALL
 // RUN: %{read}
-// ALL: access = 1, resident = 3, rows_per_thread = 2>]
+// ALL: access = 1, resident = 3, rows_per_thread = 2, stream = 1>]
 
 // REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_q2_m3
 // REDEFINE: %{prefix} = WORDS
