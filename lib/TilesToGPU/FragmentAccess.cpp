@@ -125,15 +125,17 @@ Value TileEmitter::loadElement(const DeviceArray &array, Value pointer) {
                               together * byteWidth(array.storage()));
 }
 
-/// The present row's part of what was loaded for all of them.
-Value TileEmitter::selectRow(const DeviceArray &array, Value loaded) {
+/// The present row's part of what was loaded for all of them, a fragment or the
+/// element at the edge.
+Value TileEmitter::selectRow(const DeviceArray &array, Value loaded,
+                             bool isFragment) {
   if (!hasRowsTogether(array))
     return loaded;
   unsigned together = schedule.getRowsPerThread();
   SmallVector<Value> elements = b.unpack(loaded), own;
   for (unsigned i = row; i < elements.size(); i += together)
     own.push_back(elements[i]);
-  return own.size() == 1 ? own.front() : b.pack(own);
+  return isFragment ? b.pack(own) : own.front();
 }
 
 /// The elements as they are stored. Past the window that is the nearest inside.
@@ -163,7 +165,7 @@ Value TileEmitter::load(LoadOp load, const TilePlace &at) {
 Value TileEmitter::fromMemory(LoadOp load, Value loaded) {
   const DeviceArray &array = call.arrays.find(load.getArray())->second;
   bool isFragment = isa<VectorType>(load.getType());
-  loaded = selectRow(array, loaded);
+  loaded = selectRow(array, loaded, isFragment);
   if (isFragment && load.getOffset() == 0 && isStaged(array))
     loaded = exchange(loaded, accessSteps(array), /*toPositions=*/true);
   return fromStorage(b, loaded, load.getType());

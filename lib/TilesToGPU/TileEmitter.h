@@ -83,7 +83,8 @@ private:
   bool hasRowsTogether(const DeviceArray &array) const;
   mlir::Type loadedElement(const DeviceArray &array) const;
   mlir::Value loadElement(const DeviceArray &array, mlir::Value pointer);
-  mlir::Value selectRow(const DeviceArray &array, mlir::Value loaded);
+  mlir::Value selectRow(const DeviceArray &array, mlir::Value loaded,
+                        bool isFragment);
   mlir::Value fromMemory(LoadOp load, mlir::Value loaded);
   mlir::Value loadAccess(mlir::VectorType type, mlir::Value pointer);
   mlir::Value loadFragment(const DeviceArray &array, mlir::Value rowPointer,

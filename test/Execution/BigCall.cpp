@@ -141,6 +141,8 @@ Error BigCall::launch() {
       byName[array.name] = {array.buffer.address(),
                             array.rank == 1 ? 1 : shape.rowStride(),
                             array.rank == 1 ? 0 : shape.stepStride(), 0};
+  for (const auto &[name, tensor] : params)
+    std::memcpy(&byName[name].address, tensor.data, byteWidth(tensor.dtype));
   std::vector<DeviceArgument> arguments;
   for (const std::string &name : kernel->arguments())
     arguments.push_back(byName.lookup(name));
@@ -158,9 +160,12 @@ Error BigCall::run(StringRef schedule) {
   if (Error error = compile(*call, schedule))
     return error;
   for (const auto *list : {&call->inputs, &call->results})
-    for (const auto &[name, tensor] : *list)
-      if (Error error = addArray(name, tensor, list == &call->inputs))
+    for (const auto &[name, tensor] : *list) {
+      if (tensor.rank() == 0)
+        params.emplace_back(name, tensor);
+      else if (Error error = addArray(name, tensor, list == &call->inputs))
         return error;
+    }
   return launch();
 }
 

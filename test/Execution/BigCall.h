@@ -69,6 +69,7 @@ private:
   const cuda::Stream &stream;
   std::unique_ptr<DeviceKernel> kernel;
   std::vector<Array> inputs, results;
+  std::vector<std::pair<std::string, Tensor>> params; // numbers
   cuda::Buffer workspace;
 };
 

@@ -29,11 +29,14 @@ std::string PlannedSchedule::words(unsigned access) const {
          (isStreamed ? "_s1" : "");
 }
 
-/// Two areas for each subgroup's positions, at most 8 bytes each: what any kernel
-/// takes of shared memory, about.
+/// Two areas for each subgroup's positions, at most 8 bytes each, and the groups'
+/// maps: what any kernel takes of shared memory.
 static bool fitsSharedMemory(const PlannedSchedule &schedule) {
-  constexpr int64_t least = 200 * 1024;
-  return 16 * schedule.tileSteps() * schedule.rows <= least;
+  constexpr int64_t limit = 48 * 1024, maps = 64;
+  int64_t staged = schedule.lanes == subgroup && schedule.stepsPerThread > 1
+                       ? 16 * schedule.tileSteps() * schedule.rows
+                       : 0;
+  return staged + maps * schedule.groups * schedule.rows <= limit;
 }
 
 bool ScheduleNeeds::fits(const PlannedSchedule &schedule) const {
