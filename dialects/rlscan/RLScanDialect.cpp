@@ -259,12 +259,11 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
   return schedule;
 }
 
-LogicalResult
-ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     unsigned stepsPerThread, unsigned lanes, unsigned groups,
-                     unsigned rows, Chain chain, unsigned access,
-                     unsigned resident, unsigned rowsPerThread,
-                     unsigned stream) {
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   unsigned stepsPerThread, unsigned lanes,
+                                   unsigned groups, unsigned rows, Chain chain,
+                                   unsigned access, unsigned resident,
+                                   unsigned rowsPerThread, unsigned stream) {
   std::pair<StringRef, unsigned> powers[] = {
       {"steps_per_thread", stepsPerThread},
       {"lanes", lanes},
@@ -272,8 +271,8 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       {"rows_per_thread", rowsPerThread}};
   for (auto [name, number] : powers) {
     if (!llvm::isPowerOf2_32(number)) // schedule_c1
-      return emitError() << "expected " << name
-                         << " to be a power of two, got " << number;
+      return emitError() << "expected " << name << " to be a power of two, got "
+                         << number;
     if (number > 64) // schedule_c2
       return emitError() << "expected " << name << " from 1 to 64, got "
                          << number;
@@ -292,8 +291,9 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected 1 lane with rows_per_thread = "
                        << rowsPerThread << ", got lanes = " << lanes;
   if (rowsPerThread > 8 || rows % rowsPerThread != 0) // schedule_c2
-    return emitError() << "expected rows_per_thread up to 8 that divides rows = "
-                       << rows << ", got " << rowsPerThread;
+    return emitError()
+           << "expected rows_per_thread up to 8 that divides rows = " << rows
+           << ", got " << rowsPerThread;
   unsigned long threads =
       static_cast<unsigned long>(lanes) * groups * rows / rowsPerThread;
   if (threads < 1 || threads > 1024) // schedule_c4
@@ -305,7 +305,8 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           "got resident = "
                        << resident << " workgroups of " << threads;
   if (lanes > 1 && threads % std::max(32u, lanes) != 0) // schedule_c4
-    return emitError() << "expected whole subgroups where lanes are shared, got "
-                       << threads << " threads";
+    return emitError()
+           << "expected whole subgroups where lanes are shared, got " << threads
+           << " threads";
   return success();
 }

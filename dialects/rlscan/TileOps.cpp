@@ -120,7 +120,8 @@ LogicalResult LoadOp::verify() {
            << array << (getIndex() ? " has no axis" : " has an axis");
   if (getOffset() != 0 && array.getKind() != InputKind::Step) // load_c2
     return emitOpError("has an offset, but ") << array << " has no steps";
-  if (!canLoad(array.getStorage(), getElementTypeOrSelf(getResult()))) // load_c3
+  if (!canLoad(array.getStorage(),
+               getElementTypeOrSelf(getResult()))) // load_c3
     return emitOpError("cannot read ")
            << getResult().getType() << " from storage " << array.getStorage();
   return success();

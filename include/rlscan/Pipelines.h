@@ -46,8 +46,8 @@ struct TileOptions : mlir::PassPipelineOptions<TileOptions> {
                        llvm::cl::desc("entries of the largest axis"),
                        llvm::cl::init(4)};
   Option<unsigned> multiprocessors{
-      *this, "multiprocessors",
-      llvm::cl::desc("multiprocessors of the device"), llvm::cl::init(132)};
+      *this, "multiprocessors", llvm::cl::desc("multiprocessors of the device"),
+      llvm::cl::init(132)};
   ListOption<std::string> schedules{*this, "schedules",
                                     llvm::cl::desc("schedules to use instead")};
 };
@@ -63,8 +63,7 @@ struct GPUOptions : mlir::PassPipelineOptions<GPUOptions> {
 };
 
 struct NVVMOptions : mlir::PassPipelineOptions<NVVMOptions> {
-  Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("sm_75, sm_90, ..."),
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("sm_75, sm_90, ..."),
                            llvm::cl::init("sm_90")};
 };
 

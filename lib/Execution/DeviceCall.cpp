@@ -13,6 +13,7 @@
 using namespace rlscan;
 using llvm::Error;
 using llvm::Expected;
+using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
 // What is known of a call
@@ -65,7 +66,8 @@ DeviceKernelOptions rlscan::optionsFor(const Call &call) {
   return options;
 }
 
-static int64_t bytesOf(const std::vector<std::pair<std::string, Tensor>> &list) {
+static int64_t
+bytesOf(const std::vector<std::pair<std::string, Tensor>> &list) {
   int64_t bytes = 0;
   for (const auto &[name, tensor] : list)
     if (tensor.rank() > 0)
@@ -117,10 +119,29 @@ Expected<DeviceCall::Array> DeviceCall::allocate(const Tensor &tensor,
   return array;
 }
 
+/// What the schedule takes for granted about the arrays.
+static Error checkPromises(const Call &call, ScheduleAttr schedule) {
+  auto refuse = [&](unsigned moved, StringRef what, unsigned allowed) {
+    return llvm::createStringError(
+        "schedule " + schedule.getSuffix() + " moves " + llvm::Twine(moved) +
+        " " + what +
+        " at a time, but sizes, strides and addresses of the "
+        "call's arrays allow " +
+        llvm::Twine(allowed));
+  };
+  if (schedule.getAccess() > accessOf(call))
+    return refuse(schedule.getAccess(), "steps", accessOf(call));
+  if (schedule.getRowsPerThread() > rowAccessOf(call))
+    return refuse(schedule.getRowsPerThread(), "rows", rowAccessOf(call));
+  return Error::success();
+}
+
 Expected<DeviceCall> DeviceCall::make(const Call &call,
                                       const DeviceKernel &kernel,
                                       const cuda::Device &device,
                                       const cuda::Stream &stream) {
+  if (Error error = checkPromises(call, kernel.schedule()))
+    return error;
   DeviceCall made;
   made.rows = call.rows;
   made.steps = call.steps;
@@ -136,8 +157,7 @@ Expected<DeviceCall> DeviceCall::make(const Call &call,
         return array.takeError();
       byName[name] = array->argument;
       if (Error error = toError(array->buffer.copyFromHost(
-              tensor.data + array->first, array->bytes, stream,
-              array->offset)))
+              tensor.data + array->first, array->bytes, stream, array->offset)))
         return error;
       made.arrays[name] = std::move(*array);
     }
@@ -165,9 +185,8 @@ Error DeviceCall::launch(const DeviceKernel &kernel,
 Error DeviceCall::fetch(const Call &call, const cuda::Stream &stream) const {
   for (const auto &[name, tensor] : call.results) {
     const Array &array = arrays.find(name)->second;
-    if (Error error = toError(
-            array.buffer.copyToHost(tensor.data + array.first, array.bytes,
-                                    stream, array.offset)))
+    if (Error error = toError(array.buffer.copyToHost(
+            tensor.data + array.first, array.bytes, stream, array.offset)))
       return error;
   }
   return Error::success();

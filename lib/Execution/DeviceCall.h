@@ -14,9 +14,9 @@
 
 namespace rlscan {
 
-/// The steps that one access may move, given how the call stores its arrays: the
-/// largest power of two up to 16 that divides the number of steps and the rows'
-/// strides, and that every address of contiguous steps is aligned to.
+/// The steps that one access may move, given how the call stores its arrays:
+/// the largest power of two up to 16 that divides the number of steps and the
+/// rows' strides, and that every address of contiguous steps is aligned to.
 unsigned accessOf(const Call &call);
 
 /// The same for rows, of arrays in which they are contiguous; up to 8.

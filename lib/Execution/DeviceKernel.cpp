@@ -77,11 +77,9 @@ static std::string ptxOf(ModuleOp module) {
   return text;
 }
 
-Expected<std::unique_ptr<DeviceKernel>>
-DeviceKernel::compile(ModuleOp source, StringRef name,
-                      llvm::ArrayRef<std::string> bindings,
-                      const DeviceKernelOptions &options,
-                      const cuda::Device &device) {
+Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
+    ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
+    const DeviceKernelOptions &options, const cuda::Device &device) {
   Expected<OwningOpRef<ModuleOp>> module = makeSweeps(source, name, bindings);
   if (!module)
     return module.takeError();
@@ -124,12 +122,12 @@ DeviceKernel::compile(ModuleOp source, StringRef name,
   if (Error error =
           toError(cuda::Module::load(device, ptxOf(**module), kernel->module)))
     return error;
-  if (Error error = toError(
-          cuda::Function::get(kernel->module, symbol, kernel->entry)))
+  if (Error error =
+          toError(cuda::Function::get(kernel->module, symbol, kernel->entry)))
     return error;
   int perMultiprocessor = 0;
-  if (Error error = toError(kernel->entry.occupancy(
-          kernel->chosen.getThreads(), 0, perMultiprocessor)))
+  if (Error error = toError(kernel->entry.occupancy(kernel->chosen.getThreads(),
+                                                    0, perMultiprocessor)))
     return error;
   kernel->residentWorkgroups =
       perMultiprocessor * device.properties().multiprocessors;
@@ -162,10 +160,10 @@ Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
   if (rows == 0 || steps == 0)
     return Error::success();
   if (chosen.getChain() == Chain::Once && tiles(steps) > 1)
-    return llvm::createStringError(
-        "the schedule holds a row in one tile of " +
-        llvm::Twine(chosen.getTileSteps()) + " steps, but a row has " +
-        llvm::Twine(steps));
+    return llvm::createStringError("the schedule holds a row in one tile of " +
+                                   llvm::Twine(chosen.getTileSteps()) +
+                                   " steps, but a row has " +
+                                   llvm::Twine(steps));
   if (rows % chosen.getRowsPerThread() != 0)
     return llvm::createStringError(
         "the schedule has " + llvm::Twine(chosen.getRowsPerThread()) +

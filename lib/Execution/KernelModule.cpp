@@ -27,8 +27,7 @@ static EstimatorOp keepOnly(ModuleOp module, StringRef name) {
   return found;
 }
 
-void rlscan::readSignature(KernelOp kernel,
-                           std::vector<std::string> &arguments,
+void rlscan::readSignature(KernelOp kernel, std::vector<std::string> &arguments,
                            std::vector<std::string> &axes) {
   for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
     auto input =

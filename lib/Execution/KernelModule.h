@@ -22,9 +22,9 @@
 namespace rlscan {
 
 /// Estimator `name` of a level-1 `module`, which is left as it is, alone in a
-/// module of its own, as a kernel of sweeps for calls with these `bindings` (see
-/// the pass `rlscan-specialize`). Fails after reporting through the context's
-/// diagnostics.
+/// module of its own, as a kernel of sweeps for calls with these `bindings`
+/// (see the pass `rlscan-specialize`). Fails after reporting through the
+/// context's diagnostics.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
 makeSweeps(mlir::ModuleOp module, llvm::StringRef name,
            llvm::ArrayRef<std::string> bindings);

@@ -157,15 +157,14 @@ void rlscan::registerAll() {
   PassPipelineRegistration<CPUOptions>("rlscan-to-cpu",
                                        "kernels to vector code for the CPU",
                                        buildToCPUPipeline);
-  PassPipelineRegistration<TileOptions>(
-      "rlscan-to-tiles", "kernels of sweeps to kernels of tiles",
-      buildToTilesPipeline);
+  PassPipelineRegistration<TileOptions>("rlscan-to-tiles",
+                                        "kernels of sweeps to kernels of tiles",
+                                        buildToTilesPipeline);
   PassPipelineRegistration<GPUOptions>(
       "rlscan-to-gpu", "kernels of tiles to functions of a device",
       buildToGPUPipeline);
-  PassPipelineRegistration<NVVMOptions>("rlscan-to-ptx",
-                                        "functions of a device to PTX",
-                                        buildToPTXPipeline);
+  PassPipelineRegistration<NVVMOptions>(
+      "rlscan-to-ptx", "functions of a device to PTX", buildToPTXPipeline);
   PassPipelineRegistration<>(
       "rlscan-to-llvm", "vector code to the LLVM dialect", buildToLLVMPipeline);
 }

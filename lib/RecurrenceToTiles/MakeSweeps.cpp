@@ -98,11 +98,10 @@ void KernelBuilder::createKernel() {
     attributes.push_back(builder.getDictionaryAttr(
         builder.getNamedAttr(EstimatorOp::getOutputAttrName(), output)));
   }
-  kernel =
-      KernelOp::create(builder, estimator.getLoc(), estimator.getSymNameAttr(),
-                       TypeAttr::get(builder.getFunctionType(types, {})),
-                       builder.getArrayAttr(attributes), ArrayAttr(),
-                       ArrayAttr());
+  kernel = KernelOp::create(
+      builder, estimator.getLoc(), estimator.getSymNameAttr(),
+      TypeAttr::get(builder.getFunctionType(types, {})),
+      builder.getArrayAttr(attributes), ArrayAttr(), ArrayAttr());
   Block &body = kernel.getBody().emplaceBlock();
   SmallVector<Location> locations(types.size(), estimator.getLoc());
   for (auto [i, argument] : llvm::enumerate(estimator.getArguments()))

@@ -76,8 +76,7 @@ private:
 } // namespace
 
 void TilesWriter::run() {
-  auto tiles =
-      TilesOp::create(builder, sweep.getLoc(), sweep.getDirection());
+  auto tiles = TilesOp::create(builder, sweep.getLoc(), sweep.getDirection());
   builder.setInsertionPointToStart(&tiles.getBody().front());
   for (StoreOp store : sweep.getBody().getOps<StoreOp>()) {
     Value value = asFragment(emit(store.getValue()));
@@ -301,7 +300,8 @@ Value TilesWriter::scanState(AccumulateOp accumulate, Value alpha, Value beta,
     b = level.getTotalB();
   };
   if (schedule.getLanes() > 1)
-    addLevel(ScanSubgroupOp::create(builder, loc, real, real, real, real, a, b));
+    addLevel(
+        ScanSubgroupOp::create(builder, loc, real, real, real, real, a, b));
   if (schedule.getGroups() > 1)
     addLevel(
         ScanWorkgroupOp::create(builder, loc, real, real, real, real, a, b));
@@ -324,8 +324,8 @@ AdvanceOp TilesWriter::emitScan(AccumulateOp accumulate) {
     Value zero = arith::ConstantOp::create(
         builder, loc, cast<TypedAttr>(builder.getZeroAttr(beta.getType())));
     Value product = arith::MulFOp::create(builder, loc, beta, init);
-    Value isCut = arith::CmpFOp::create(builder, loc,
-                                        arith::CmpFPredicate::OEQ, beta, zero);
+    Value isCut = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                        beta, zero);
     Value gated = arith::SelectOp::create(builder, loc, isCut, zero, product);
     Value started = arith::AddFOp::create(builder, loc, alpha, gated);
     alpha = chooseInit(started, alpha);
@@ -359,15 +359,14 @@ struct MakeTiles : rlscan::impl::MakeTilesBase<MakeTiles> {
       return kernel.emitError("kernel has no schedules; run "
                               "rlscan-select-schedule first");
     OpBuilder builder(kernel);
-    for (auto schedule :
-         kernel.getSchedulesAttr().getAsRange<ScheduleAttr>()) {
+    for (auto schedule : kernel.getSchedulesAttr().getAsRange<ScheduleAttr>()) {
       if (failed(checkFits(kernel, schedule)))
         return failure();
       auto clone = cast<KernelOp>(builder.clone(*kernel));
-      clone.setSymName((kernel.getSymName() + "_" + schedule.getSuffix()).str());
+      clone.setSymName(
+          (kernel.getSymName() + "_" + schedule.getSuffix()).str());
       clone.setSchedulesAttr(builder.getArrayAttr({schedule}));
-      for (SweepOp sweep :
-           llvm::make_early_inc_range(clone.getOps<SweepOp>()))
+      for (SweepOp sweep : llvm::make_early_inc_range(clone.getOps<SweepOp>()))
         TilesWriter(sweep, schedule).run();
     }
     kernel.erase();

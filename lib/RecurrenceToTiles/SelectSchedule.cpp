@@ -112,13 +112,13 @@ static Choice chooseAlongSteps(KernelOp kernel, const Shape &shape) {
   return choice;
 }
 
-/// Entries of an axis stand between the steps: the fewer steps a thread has, the
-/// nearer its lanes' accesses are.
+/// Entries of an axis stand between the steps: the fewer steps a thread has,
+/// the nearer its lanes' accesses are.
 static Choice chooseAlongAxis(const Shape &shape) {
   constexpr int64_t entries = 8, subgroup = 32;
   Choice choice;
-  choice.stepsPerThread = powerOfTwo(
-      entries / std::max<int64_t>(shape.axis, 1), 1, 4);
+  choice.stepsPerThread =
+      powerOfTwo(entries / std::max<int64_t>(shape.axis, 1), 1, 4);
   int64_t lanes = llvm::divideCeil(shape.steps, choice.stepsPerThread);
   choice.lanes = powerOfTwo(lanes, 1, subgroup);
   choice.rows = 256 / choice.lanes;
@@ -238,8 +238,12 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
   Attribute makeSchedule(KernelOp kernel) {
     bool canSplit = !needsPositionBefore(kernel);
     bool hasOneSweep = llvm::hasSingleElement(kernel.getOps<SweepOp>());
-    Shape shape = {rows,   steps,           axis,
-                   access, multiprocessors, canSplit,
+    Shape shape = {rows,
+                   steps,
+                   axis,
+                   access,
+                   multiprocessors,
+                   canSplit,
                    canSplit && hasOneSweep};
     Choice choice = choose(kernel, shape);
     choice.resident = mostResident(kernel, choice.resident);

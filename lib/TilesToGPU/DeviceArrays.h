@@ -38,7 +38,8 @@ struct DeviceCall {
 /// The arguments of a device function for `kernel`, in order: a param's number;
 /// the pointer and row stride of a row array; the pointer, row, step and (with
 /// an axis) axis stride of a step array; then the rows, the steps, the size of
-/// each axis in the order of the arrays, the workspace. docs/gpu.md has the ABI.
+/// each axis in the order of the arrays, the workspace. docs/gpu.md has the
+/// ABI.
 struct DeviceSignature {
   llvm::SmallVector<mlir::Type> types;
   /// The arguments that are arrays nobody writes, and those that are outputs.
@@ -56,8 +57,7 @@ DeviceCall readArguments(ThreadBuilder &b, KernelOp kernel,
 /// The element type in memory as ops see it, one value or a fragment.
 mlir::Value fromStorage(ThreadBuilder &b, mlir::Value stored,
                         mlir::Type signal);
-mlir::Value toStorage(ThreadBuilder &b, mlir::Value signal,
-                      mlir::Type storage);
+mlir::Value toStorage(ThreadBuilder &b, mlir::Value signal, mlir::Type storage);
 
 } // namespace rlscan
 

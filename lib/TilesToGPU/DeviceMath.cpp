@@ -31,9 +31,7 @@ public:
   RealBuilder(Location loc, OpBuilder &builder, Type real)
       : ImplicitLocOpBuilder(loc, builder), real(real) {}
 
-  Value constant(double value) {
-    return splat(real, getF64FloatAttr(value));
-  }
+  Value constant(double value) { return splat(real, getF64FloatAttr(value)); }
   Value integer(int64_t value) {
     return splat(integers(), getI64IntegerAttr(value));
   }
@@ -50,9 +48,7 @@ public:
   Value is(arith::CmpFPredicate predicate, Value a, double value) {
     return arith::CmpFOp::create(*this, predicate, a, constant(value));
   }
-  Value bits(Value a) {
-    return arith::BitcastOp::create(*this, integers(), a);
-  }
+  Value bits(Value a) { return arith::BitcastOp::create(*this, integers(), a); }
   Value fromBits(Value a) { return arith::BitcastOp::create(*this, real, a); }
   /// c0 + c1 x + c2 x^2 + ...
   Value polynomial(Value x, ArrayRef<double> coefficients) {
@@ -134,8 +130,8 @@ static Value expandLog(RealBuilder &b, Value x) {
   for (int k = 0; k <= 11; ++k)
     series.push_back(2.0 / (2 * k + 1));
   Value logM = b.mul(s, b.polynomial(b.mul(s, s), series));
-  Value result = b.fma(n, b.constant(ln2High),
-                       b.fma(n, b.constant(ln2Low), logM));
+  Value result =
+      b.fma(n, b.constant(ln2High), b.fma(n, b.constant(ln2Low), logM));
   Value isZero = b.is(arith::CmpFPredicate::OEQ, x, 0.0);
   Value isNegative = b.is(arith::CmpFPredicate::OLT, x, 0.0);
   Value keeps = b.is(arith::CmpFPredicate::UGE, x, infinity); // inf and NaN

@@ -26,8 +26,7 @@ Value TileEmitter::stepOf(Value position, int64_t span) {
   return b.sub(b.sub(call.steps, b.i64(span)), position);
 }
 
-Value TileEmitter::rowPointer(const DeviceArray &array,
-                              const TilePlace &at) {
+Value TileEmitter::rowPointer(const DeviceArray &array, const TilePlace &at) {
   Value number = b.add(at.clampedRow, b.i64(row));
   return b.elementPointer(array.base, array.storage(),
                           b.mul(number, array.rowStride));
@@ -119,8 +118,7 @@ Type TileEmitter::loadedElement(const DeviceArray &array) const {
 }
 
 Value TileEmitter::loadElement(const DeviceArray &array, Value pointer) {
-  unsigned together =
-      hasRowsTogether(array) ? schedule.getRowsPerThread() : 1;
+  unsigned together = hasRowsTogether(array) ? schedule.getRowsPerThread() : 1;
   return LLVM::LoadOp::create(b, loadedElement(array), pointer,
                               together * byteWidth(array.storage()));
 }
@@ -157,8 +155,7 @@ Value TileEmitter::load(LoadOp load, const TilePlace &at) {
   Value offset = b.mul(stepOf(position), array.stepStride);
   if (load.getIndex())
     offset = b.add(offset, axisOffset(load, array, get(load.getIndex())));
-  return loadElement(array,
-                     b.elementPointer(pointer, array.storage(), offset));
+  return loadElement(array, b.elementPointer(pointer, array.storage(), offset));
 }
 
 /// What was loaded, as the op's value.
@@ -177,8 +174,7 @@ Value TileEmitter::accessPosition(const DeviceArray &array, unsigned number,
                                   const TilePlace &at) {
   if (!isStaged(array))
     return b.add(at.first, b.i64(number * accessSteps(array)));
-  Value unit = b.add(b.i64(number * schedule.getLanes()),
-                     b.toI64(thread.lane));
+  Value unit = b.add(b.i64(number * schedule.getLanes()), b.toI64(thread.lane));
   Value start = b.add(at.edge, b.i64(1));
   return b.add(start, b.mul(unit, b.i64(accessSteps(array))));
 }
@@ -226,8 +222,7 @@ Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
     Value position = accessPosition(array, i, at);
     Value step = b.clamp(stepOf(position, access), b.i64(0), last);
     Value pointer = b.elementPointer(rowPointer, array.storage(), step);
-    llvm::append_range(positions,
-                       b.unpack(reverse(loadAccess(type, pointer))));
+    llvm::append_range(positions, b.unpack(reverse(loadAccess(type, pointer))));
   }
   return b.pack(positions);
 }
@@ -244,9 +239,10 @@ Value TileEmitter::isInsideByPosition(Value first, unsigned position) {
 
 /// Pointers to the thread's steps, `first` being the position of the first, one
 /// by one from there. They stay where `isInside` is not set.
-SmallVector<Value> TileEmitter::stepPointers(
-    const DeviceArray &array, Value rowPointer, Value first,
-    llvm::function_ref<Value(unsigned)> isInside) {
+SmallVector<Value>
+TileEmitter::stepPointers(const DeviceArray &array, Value rowPointer,
+                          Value first,
+                          llvm::function_ref<Value(unsigned)> isInside) {
   bool isForward = tiles.getDirection() == Direction::Forward;
   Value none = b.i64(0), last = b.sub(call.steps, b.i64(1));
   Value bytes = b.mul(array.stepStride, b.i64(byteWidth(array.storage())));
@@ -315,8 +311,7 @@ void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
   SmallVector<Value> positions = b.unpack(stored);
   for (unsigned i = 0; i < schedule.getStepsPerThread() / access; ++i) {
     Value position = accessPosition(array, i, place);
-    Value piece =
-        b.pack(ArrayRef<Value>(positions).slice(i * access, access));
+    Value piece = b.pack(ArrayRef<Value>(positions).slice(i * access, access));
     b.when(b.both(place.hasRow, isAccessInside(array, i, place)), [&] {
       Value pointer = b.elementPointer(rowPointer, array.storage(),
                                        stepOf(position, access));
@@ -370,8 +365,8 @@ static double identityOf(ReduceKind kind) {
   return kind == ReduceKind::Max ? -infinity : infinity;
 }
 
-/// Several entries at a time, so that their loads are on their way together; the
-/// order of the sum stays.
+/// Several entries at a time, so that their loads are on their way together;
+/// the order of the sum stays.
 static Value unrollReduction(scf::ForOp loop) {
   constexpr uint64_t together = 4;
   OpBuilder builder(loop);
@@ -396,13 +391,13 @@ Value TileEmitter::emitReduce(ReduceOp reduce) {
   else
     first = b.real(type, identity);
   Block &body = reduce.getBody().front();
-  auto loop = scf::ForOp::create(b, b.i64(0),
-                                 call.axisSizes.lookup(reduce.getAxis()),
-                                 b.i64(1), ValueRange{first});
+  auto loop =
+      scf::ForOp::create(b, b.i64(0), call.axisSizes.lookup(reduce.getAxis()),
+                         b.i64(1), ValueRange{first});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  values()[body.getArgument(0)] = arith::IndexCastOp::create(
-      b, b.getIndexType(), loop.getInductionVar());
+  values()[body.getArgument(0)] =
+      arith::IndexCastOp::create(b, b.getIndexType(), loop.getInductionVar());
   for (Operation &op : body.without_terminator())
     emitOp(&op);
   Value entry = get(cast<YieldOp>(body.getTerminator()).getValue());

@@ -8,10 +8,10 @@
 
 //
 // At each level a thread holds an affine map x -> a + b * x, whose b is 0
-// exactly where an episode's boundary lies inside. Maps that cannot be told from
-// a boundary by rounding alone must not exist: a product that underflows stays
-// the least normal number, so that inf and NaN pass through it as they would
-// step by step.
+// exactly where an episode's boundary lies inside. Maps that cannot be told
+// from a boundary by rounding alone must not exist: a product that underflows
+// stays the least normal number, so that inf and NaN pass through it as they
+// would step by step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +55,7 @@ static Value keepNonZero(ThreadBuilder &b, Value product) {
 
 TileEmitter::Map TileEmitter::combine(Map earlier, Map later) {
   Value product = arith::MulFOp::create(b, later.b, earlier.b);
-  Value isCut =
-      arith::OrIOp::create(b, isZero(later.b), isZero(earlier.b));
+  Value isCut = arith::OrIOp::create(b, isZero(later.b), isZero(earlier.b));
   Value both =
       b.select(isCut, b.zero(product.getType()), keepNonZero(b, product));
   return {applyMap(later, earlier.a), both};
@@ -77,8 +76,8 @@ void TileEmitter::emitCompose(ComposeOp compose) {
     isCut = arith::OrIOp::create(b, isCut, isZero(beta[i]));
   }
   values()[compose.getA()] = a;
-  values()[compose.getB()] = b.select(isCut, b.zero(product.getType()),
-                                    keepNonZero(b, product));
+  values()[compose.getB()] =
+      b.select(isCut, b.zero(product.getType()), keepNonZero(b, product));
 }
 
 void TileEmitter::emitAdvance(AdvanceOp advance) {
@@ -110,8 +109,8 @@ Value TileEmitter::lastLane() {
       b.i32(lanes - 1));
 }
 
-/// Composes each lane's map with those of the lanes before it, of which `lane` is
-/// the number among `count`.
+/// Composes each lane's map with those of the lanes before it, of which `lane`
+/// is the number among `count`.
 TileEmitter::Map TileEmitter::scanLanes(Map map, Value lane, unsigned count) {
   for (unsigned distance = 1; distance < count; distance *= 2) {
     Map earlier = {b.shuffleUp(map.a, distance), b.shuffleUp(map.b, distance)};
@@ -146,8 +145,8 @@ void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
 /// passed the barrier after reading it.
 void TileEmitter::emitScanWorkgroup(ScanWorkgroupOp scan) {
   shareGroups(scan);
-  // Where the carry comes late, or lanes are rows, it is taken through the groups
-  // when it is there.
+  // Where the carry comes late, or lanes are rows, it is taken through the
+  // groups when it is there.
   if (schedule.getLanes() > 1 && !isLookBack())
     scanWithLanes(scan);
 }
@@ -156,8 +155,8 @@ void TileEmitter::shareGroups(ScanWorkgroupOp scan) {
   Type real = scan.getA().getType();
   int64_t maps = schedule.getGroups() * schedule.getRows();
   Value shared = sharedArray(pairOf(real), 2 * maps);
-  groupMaps[scan] = sharedElement(shared, pairOf(real),
-                                  b.mul(place.parity, b.i64(maps)));
+  groupMaps[scan] =
+      sharedElement(shared, pairOf(real), b.mul(place.parity, b.i64(maps)));
   b.when(b.equal(thread.lane, 0), [&] {
     forEachRow([&] {
       storeMap({get(scan.getA()), get(scan.getB())},
@@ -177,8 +176,8 @@ Value TileEmitter::sharedGroup(ScanWorkgroupOp scan, Value group) {
     index = b.add(b.mul(thread.row, b.i64(schedule.getGroups())), group);
   } else {
     Value ofRows = b.mul(group, b.i64(rows));
-    Value ofThread = arith::DivUIOp::create(b, thread.row,
-                                            b.i64(rowsPerThread));
+    Value ofThread =
+        arith::DivUIOp::create(b, thread.row, b.i64(rowsPerThread));
     index = b.add(b.add(ofRows, b.i64(row * (rows / rowsPerThread))), ofThread);
   }
   return sharedElement(groupMaps.lookup(scan), pairOf(scan.getA().getType()),
@@ -298,8 +297,7 @@ Value TileEmitter::emitNeighbour(NeighbourOp neighbour) {
     first = b.select(b.equal(thread.lane, 0), first, b.shuffleUp(last, 1));
   bool isInitKept = !neighbour.getEdge() && !isa<VectorType>(init.getType());
   if (!isInitKept) {
-    Value atStart =
-        isa<VectorType>(init.getType()) ? b.extract(init, 0) : init;
+    Value atStart = isa<VectorType>(init.getType()) ? b.extract(init, 0) : init;
     first = b.select(b.equal(place.first, 0), atStart, first);
   }
   own.pop_back();

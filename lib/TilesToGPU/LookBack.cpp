@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Workgroups draw tickets; ticket k is tile k div B of the row block k mod B, so
-// that the tile before it was drawn earlier, and its holder, which finishes its
-// tickets in order, never waits for a later one. The ticket for the next tile is
-// drawn while the one before is computed, and the next tile is on its way from
-// memory by then.
+// Workgroups draw tickets; ticket k is tile k div B of the row block k mod B,
+// so that the tile before it was drawn earlier, and its holder, which finishes
+// its tickets in order, never waits for a later one. The ticket for the next
+// tile is drawn while the one before is computed, and the next tile is on its
+// way from memory by then.
 //
 // The workspace (zeroed once, never again) holds
 //
@@ -62,8 +62,8 @@ static void storeRelaxed(ThreadBuilder &b, Value value, Value pointer) {
 SmallVector<Value> TileEmitter::split(Value value) {
   if (value.getType().isF32())
     return {arith::BitcastOp::create(b, b.getI32Type(), value)};
-  Value halves = LLVM::BitcastOp::create(
-      b, VectorType::get({2}, b.getI32Type()), value);
+  Value halves =
+      LLVM::BitcastOp::create(b, VectorType::get({2}, b.getI32Type()), value);
   return b.unpack(halves);
 }
 
@@ -80,8 +80,7 @@ Value TileEmitter::toWord(Value payload, unsigned kind) {
   return arith::OrIOp::create(b, high, b.toI64(payload));
 }
 
-void TileEmitter::publish(Value pointer, unsigned kind,
-                          ArrayRef<Value> words) {
+void TileEmitter::publish(Value pointer, unsigned kind, ArrayRef<Value> words) {
   for (auto [i, word] : llvm::enumerate(words))
     storeRelaxed(b, toWord(word, kind), atOffset(b, pointer, 8 * i));
 }
@@ -127,9 +126,9 @@ TileEmitter::TileState TileEmitter::readState(Value pointer, Value exists,
     return all;
   };
   TileState state;
-  state.kind = b.select(allHave(2, Inclusive), b.i32(Inclusive),
-                        b.select(allHave(count, Partial), b.i32(Partial),
-                                 b.i32(Empty)));
+  state.kind =
+      b.select(allHave(2, Inclusive), b.i32(Inclusive),
+               b.select(allHave(count, Partial), b.i32(Partial), b.i32(Empty)));
   ArrayRef<Value> parts = payloads;
   state.a = join(b, real, parts.take_front(count / 2));
   state.b = join(b, real, parts.drop_front(count / 2));
@@ -153,9 +152,9 @@ Value TileEmitter::statePointer(CarryOp carry, Value tile) {
 // Tickets
 //===----------------------------------------------------------------------===//
 
-/// One ticket. Every workgroup draws until it has one that is no tile, so that a
-/// launch draws `numTickets` in all; who draws the last begins the next epoch,
-/// which nobody reads before the next launch.
+/// One ticket. Every workgroup draws until it has one that is no tile, so that
+/// a launch draws `numTickets` in all; who draws the last begins the next
+/// epoch, which nobody reads before the next launch.
 Value TileEmitter::drawTicket() {
   Value last = b.sub(numTickets, b.i32(1));
   Value ticket = LLVM::AtomicRMWOp::create(
@@ -182,8 +181,8 @@ void TileEmitter::emitLookBack() {
   emitInvariants(/*withRows=*/false);
   rowBlocks = b.ceilDiv(call.rows, 1);
   if (schedule.getRows() > 1)
-    rowBlocks = arith::CeilDivUIOp::create(b, call.rows,
-                                           b.i64(schedule.getRows()));
+    rowBlocks =
+        arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
   numTiles = b.ceilDiv(call.steps, schedule.getTileSteps());
   numItems = b.toI32(b.mul(rowBlocks, numTiles));
   Value workgroups = b.toI32(gpu::GridDimOp::create(b, gpu::Dimension::x));
@@ -198,15 +197,14 @@ void TileEmitter::emitLookBack() {
   epoch = loadRelaxed(b, i32, atOffset(b, call.workspace, epochOffset));
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
   gpu::BarrierOp::create(b);
-  b.when(isLeader, [&] {
-    LLVM::StoreOp::create(b, drawTicket(), slot(b.i64(2)), 4);
-  });
+  b.when(isLeader,
+         [&] { LLVM::StoreOp::create(b, drawTicket(), slot(b.i64(2)), 4); });
   gpu::BarrierOp::create(b);
   Value first = LLVM::LoadOp::create(b, i32, slot(b.i64(2)), 4);
   auto drawAfter = [&](Value ticket) -> Value {
     // The leader alone draws, and no more once it has one that is no tile.
-    Value isTile = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, ticket,
-                                         numItems);
+    Value isTile =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, ticket, numItems);
     auto branch = scf::IfOp::create(b, TypeRange{i32}, b.both(isLeader, isTile),
                                     /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
@@ -254,8 +252,8 @@ void TileEmitter::emitLookBack() {
 //===----------------------------------------------------------------------===//
 
 /// Publishes the tile's map, finds the state before it and publishes the one
-/// after it: what the first group of the row does, all its lanes together. A tile
-/// with a boundary in it needs nobody else to publish its state.
+/// after it: what the first group of the row does, all its lanes together. A
+/// tile with a boundary in it needs nobody else to publish its state.
 Value TileEmitter::resolveCarry(CarryOp carry, Map map) {
   Type f64 = b.getF64Type();
   Value init = b.resize(get(carry.getInit()), f64);
@@ -271,7 +269,8 @@ Value TileEmitter::resolveCarry(CarryOp carry, Map map) {
     b.setInsertionPointToStart(branch.elseBlock());
     publishMap(mine, map);
   });
-  auto search = scf::IfOp::create(b, TypeRange{f64}, isStart, /*withElse=*/true);
+  auto search =
+      scf::IfOp::create(b, TypeRange{f64}, isStart, /*withElse=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(search.thenBlock());
@@ -294,9 +293,9 @@ Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
   Type real = carry.getType();
   int64_t states = schedule.getRows() * schedule.getGroups();
   Value shared = sharedArray(real, 2 * states);
-  Value base = b.add(
-      b.mul(place.parity, b.i64(states)),
-      b.mul(b.add(thread.row, b.i64(row)), b.i64(schedule.getGroups())));
+  Value base =
+      b.add(b.mul(place.parity, b.i64(states)),
+            b.mul(b.add(thread.row, b.i64(row)), b.i64(schedule.getGroups())));
   auto slot = [&](Value group) {
     return sharedElement(shared, real, b.add(base, group));
   };
@@ -341,9 +340,9 @@ void TileEmitter::resolveRow(CarryOp carry, ScanWorkgroupOp scan,
   }
 }
 
-/// Folds the lanes from `start - 1` down to 0: lane l holds the tile l before the
-/// window's last. Maps go through the subgroup's own shared memory, in f64, eight
-/// at a time; those past `start` are the identity.
+/// Folds the lanes from `start - 1` down to 0: lane l holds the tile l before
+/// the window's last. Maps go through the subgroup's own shared memory, in f64,
+/// eight at a time; those past `start` are the identity.
 Value TileEmitter::foldWindow(const TileState &mine, Value start, Value state) {
   Type f64 = b.getF64Type();
   Map map = {b.resize(mine.a, f64), b.resize(mine.b, f64)};
@@ -430,9 +429,8 @@ Value TileEmitter::lookBack(CarryOp carry, Type real) {
       b.both(isReady, arith::XOrIOp::create(b, canFold, b.i1(true)));
   Value moved = b.select(canFold, b.select(isLast, window, forward),
                          b.select(goesBack, backward, window));
-  scf::YieldOp::create(
-      b, {moved, b.select(canFold, folded, known),
-          Value(arith::OrIOp::create(b, isKnown, canFold)),
-          b.both(canFold, isLast)});
+  scf::YieldOp::create(b, {moved, b.select(canFold, folded, known),
+                           Value(arith::OrIOp::create(b, isKnown, canFold)),
+                           b.both(canFold, isLast)});
   return loop.getResult(1);
 }

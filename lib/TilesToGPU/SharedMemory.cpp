@@ -16,8 +16,8 @@ using namespace rlscan;
 
 /// An array of its own in the workgroup's shared memory.
 Value TileEmitter::sharedArray(Type element, int64_t count) {
-  auto function = b.getInsertionBlock()->getParent()->getParentOfType<
-      gpu::GPUFuncOp>();
+  auto function =
+      b.getInsertionBlock()->getParent()->getParentOfType<gpu::GPUFuncOp>();
   auto module = function->getParentOfType<gpu::GPUModuleOp>();
   OpBuilder::InsertionGuard guard(b);
   int64_t number = llvm::range_size(module.getOps<LLVM::GlobalOp>());
@@ -37,11 +37,9 @@ Value TileEmitter::sharedElement(Value base, Type element, Value index) {
   return b.elementPointer(base, element, index);
 }
 
-/// Before it: the subgroup's lanes may have touched shared memory. After it: all
-/// see what the others wrote.
-void TileEmitter::syncSubgroup() {
-  NVVM::SyncWarpOp::create(b, b.i32(-1));
-}
+/// Before it: the subgroup's lanes may have touched shared memory. After it:
+/// all see what the others wrote.
+void TileEmitter::syncSubgroup() { NVVM::SyncWarpOp::create(b, b.i32(-1)); }
 
 //===----------------------------------------------------------------------===//
 // Staging
@@ -50,8 +48,8 @@ void TileEmitter::syncSubgroup() {
 /// Exchanges a fragment between the lanes of a subgroup, in units of `access`
 /// elements. Of its K units lane l holds numbers l, l + lanes, ... as memory is
 /// accessed, and l * K, l * K + 1, ... as its positions. Where a unit stands in
-/// shared memory, its lowest bits are mixed with higher ones, so that lanes meet
-/// in no bank either way.
+/// shared memory, its lowest bits are mixed with higher ones, so that lanes
+/// meet in no bank either way.
 ///
 /// Two areas take turns: who writes to one has passed a barrier that all lanes
 /// passed after reading it.

@@ -49,14 +49,14 @@ TilePlace TileEmitter::makeTilePlace(Value row, Value tile, Value parity) {
   TilePlace made;
   made.row = row;
   made.hasRow = b.less(row, call.rows);
-  made.clampedRow = b.minimum(row, b.sub(call.rows, b.i64(schedule.getRowsPerThread())));
+  made.clampedRow =
+      b.minimum(row, b.sub(call.rows, b.i64(schedule.getRowsPerThread())));
   made.tile = tile;
   made.parity = parity;
   Value groupStart =
       b.add(b.mul(tile, b.i64(schedule.getTileSteps())),
             b.mul(thread.group, b.i64(own * schedule.getLanes())));
-  made.first =
-      b.add(groupStart, b.mul(b.toI64(thread.lane), b.i64(own)));
+  made.first = b.add(groupStart, b.mul(b.toI64(thread.lane), b.i64(own)));
   made.edge = b.sub(groupStart, b.i64(1));
   auto leftFrom = [&](Value position, int64_t most) {
     Value left = b.sub(call.steps, position);
@@ -100,8 +100,8 @@ void TileEmitter::emitInvariants(bool withRows) {
     bool isInvariant = isConstant;
     if (auto load = dyn_cast<LoadOp>(op)) {
       InputKind kind = load.getArray().getType().getKind();
-      isInvariant = kind == InputKind::Param ||
-                    (kind == InputKind::Row && withRows);
+      isInvariant =
+          kind == InputKind::Param || (kind == InputKind::Row && withRows);
     } else if (!isConstant && op.getNumRegions() == 0 && isPure(&op) &&
                op.getName().getDialectNamespace() != "rlscan") {
       isInvariant = llvm::all_of(op.getOperands(), isKnown);
@@ -202,8 +202,8 @@ void TileEmitter::takeAhead(const ReadAhead &ahead) {
       });
 }
 
-/// What threads share, and what goes to memory together, is emitted for all rows
-/// of the thread at a time.
+/// What threads share, and what goes to memory together, is emitted for all
+/// rows of the thread at a time.
 void TileEmitter::emitForRows(Operation *op) {
   Location outer = b.getLoc();
   b.setLoc(op->getLoc());

@@ -41,8 +41,8 @@ using RowOp = std::pair<mlir::Operation *, unsigned>;
 /// What goes from one tile of a row to the next in registers: the carries (f64)
 /// and the last values of the neighbours that have no edge.
 using ChainState = llvm::MapVector<RowOp, mlir::Value>;
-/// Elements that were read ahead, as they are stored; for all rows of the thread
-/// with the first where one access takes them all.
+/// Elements that were read ahead, as they are stored; for all rows of the
+/// thread with the first where one access takes them all.
 using ReadAhead = llvm::MapVector<RowOp, mlir::Value>;
 
 /// Emits the body of an `rlscan.tiles` for the thread that runs it.
@@ -150,8 +150,7 @@ private:
   mlir::Value sharedElement(mlir::Value base, mlir::Type element,
                             mlir::Value index);
   void syncSubgroup();
-  mlir::Value exchange(mlir::Value fragment, unsigned access,
-                       bool toPositions);
+  mlir::Value exchange(mlir::Value fragment, unsigned access, bool toPositions);
   mlir::Value stagingArea();
 
   // LookBack.cpp: tiles by ticket, states through memory.
@@ -194,7 +193,8 @@ private:
   llvm::SmallVector<llvm::DenseMap<mlir::Value, mlir::Value>> rowValues;
   llvm::SmallVector<CarryOp> carries;
 
-  // Shared memory of the groups' maps, and the states before the thread's group.
+  // Shared memory of the groups' maps, and the states before the thread's
+  // group.
   llvm::DenseMap<mlir::Operation *, mlir::Value> groupMaps;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> groupStates;
 

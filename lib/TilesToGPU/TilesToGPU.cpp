@@ -65,9 +65,9 @@ LogicalResult FunctionWriter::checkSchedule() {
 
 gpu::GPUFuncOp FunctionWriter::createFunction(OpBuilder &builder) {
   builder.setInsertionPointToEnd(module.getBody());
-  auto function = gpu::GPUFuncOp::create(
-      builder, kernel.getLoc(), kernel.getSymName(),
-      builder.getFunctionType(signature.types, {}));
+  auto function =
+      gpu::GPUFuncOp::create(builder, kernel.getLoc(), kernel.getSymName(),
+                             builder.getFunctionType(signature.types, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                     builder.getUnitAttr());
   function.setKnownBlockSize(
@@ -107,9 +107,9 @@ LogicalResult FunctionWriter::run() {
   gpu::GPUFuncOp function = createFunction(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
   ThreadBuilder b(kernel.getLoc(), builder, subgroupSize);
-  DeviceCall call = readArguments(
-      b, kernel, signature,
-      function.getArguments().take_front(signature.types.size()));
+  DeviceCall call =
+      readArguments(b, kernel, signature,
+                    function.getArguments().take_front(signature.types.size()));
   addTemporaries(b, call);
   bool isFirst = true;
   int64_t shared = 0;
@@ -145,8 +145,8 @@ struct TilesToGPU : rlscan::impl::TilesToGPUBase<TilesToGPU> {
     for (KernelOp kernel :
          llvm::make_early_inc_range(module.getOps<KernelOp>())) {
       if (failed(checkHasTiles(kernel)) ||
-          failed(FunctionWriter(kernel, device, subgroupSize, sharedBytes)
-                     .run()))
+          failed(
+              FunctionWriter(kernel, device, subgroupSize, sharedBytes).run()))
         return signalPassFailure();
       kernel.erase();
     }

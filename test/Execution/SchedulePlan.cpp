@@ -29,8 +29,8 @@ std::string PlannedSchedule::words(unsigned access) const {
          (isStreamed ? "_s1" : "");
 }
 
-/// Two areas for each subgroup's positions, at most 8 bytes each, and the groups'
-/// maps: what any kernel takes of shared memory.
+/// Two areas for each subgroup's positions, at most 8 bytes each, and the
+/// groups' maps: what any kernel takes of shared memory.
 static bool fitsSharedMemory(const PlannedSchedule &schedule) {
   constexpr int64_t limit = 48 * 1024, maps = 64;
   int64_t staged = schedule.lanes == subgroup && schedule.stepsPerThread > 1
@@ -119,8 +119,8 @@ using Pair = std::array<unsigned, 4>;
 /// The pairs of numbers that meet in a schedule.
 static std::vector<Pair> pairsOf(const PlannedSchedule &schedule) {
   unsigned numbers[] = {schedule.stepsPerThread, schedule.lanes,
-                        schedule.groups,        schedule.rows,
-                        schedule.chain,         schedule.rowsPerThread,
+                        schedule.groups,         schedule.rows,
+                        schedule.chain,          schedule.rowsPerThread,
                         schedule.isStreamed};
   std::vector<Pair> pairs;
   for (unsigned a = 0; a < std::size(numbers); ++a)

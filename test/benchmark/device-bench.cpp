@@ -127,7 +127,8 @@ static llvm::StringMap<Tensor> makeInputs(const Line &line,
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
     InputAttr input = estimator.getInput(i);
     StringRef name = input.getName().getValue();
-    bool isGiven = !input.isOptional() || llvm::is_contained(line.present, name);
+    bool isGiven =
+        !input.isOptional() || llvm::is_contained(line.present, name);
     if (!isGiven || input.getKind() == InputKind::Param)
       continue;
     mlir::Type type = estimator.getArgumentTypes()[i];
@@ -160,16 +161,17 @@ static Error timeSchedule(const Line &line, const Call &call,
   unsigned sets = std::min<int64_t>(1 + beyondCache / (read + written), 160);
   std::vector<DeviceCall> copies;
   for (unsigned set = 0; set < sets; ++set) {
-    Expected<DeviceCall> copy = DeviceCall::make(call, **kernel, device, stream);
+    Expected<DeviceCall> copy =
+        DeviceCall::make(call, **kernel, device, stream);
     if (!copy)
       return copy.takeError();
     copies.push_back(std::move(*copy));
   }
-  Expected<DeviceBenchResult> result = benchmarkOnDevice(
-      device, read, written, sets,
-      [&](unsigned set, const cuda::Stream &queue) {
-        return copies[set].launch(**kernel, queue);
-      });
+  Expected<DeviceBenchResult> result =
+      benchmarkOnDevice(device, read, written, sets,
+                        [&](unsigned set, const cuda::Stream &queue) {
+                          return copies[set].launch(**kernel, queue);
+                        });
   if (!result)
     return result.takeError();
   cuda::FunctionResources resources;
@@ -185,9 +187,8 @@ static Error timeSchedule(const Line &line, const Call &call,
       line.isTimeMajor ? "tn" : "nt", spelling(line.real).data(),
       spelling(line.flag).data(), llvm::join(line.present, "+").c_str(),
       (read + written) * 1e-6, result->kernelSeconds * 1e6,
-      result->floorSeconds * 1e6,
-      result->floorSeconds / result->kernelSeconds, resources.registers,
-      (*kernel)->schedule().getSuffix().c_str());
+      result->floorSeconds * 1e6, result->floorSeconds / result->kernelSeconds,
+      resources.registers, (*kernel)->schedule().getSuffix().c_str());
   llvm::outs().flush();
   return Error::success();
 }

@@ -12,7 +12,8 @@
 //
 // FAKE_CUDA_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return
 // CODE. FAKE_CUDA_TRACE=1 prints the calls that queue work.
-// FAKE_CUDA_ATTRIBUTES=75:9,76:0 are attributes of the device, by their numbers.
+// FAKE_CUDA_ATTRIBUTES=75:9,76:0 are attributes of the device, by their
+// numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -202,11 +202,11 @@ Error DeviceTarget::bench(const Call &call) {
       return copy.takeError();
     copies.push_back(std::move(*copy));
   }
-  Expected<DeviceBenchResult> result = benchmarkOnDevice(
-      device, read, written, sets,
-      [&](unsigned set, const cuda::Stream &queue) {
-        return copies[set].launch(*kernel, queue);
-      });
+  Expected<DeviceBenchResult> result =
+      benchmarkOnDevice(device, read, written, sets,
+                        [&](unsigned set, const cuda::Stream &queue) {
+                          return copies[set].launch(*kernel, queue);
+                        });
   if (!result)
     return result.takeError();
   cuda::FunctionResources resources;
