@@ -123,7 +123,7 @@ static DeviceArgument number(const Tensor &tensor) {
 Expected<DeviceArrays::Array>
 DeviceArrays::allocate(const Tensor &tensor, const cuda::Device &device) {
   constexpr uintptr_t alignment = 256;
-  Array array{Region(tensor)};
+  Array array{Region(tensor), cuda::Buffer()};
   array.shift = reinterpret_cast<uintptr_t>(array.region.begin) % alignment;
   if (Error error = toError(cuda::Buffer::allocate(
           device, array.region.bytes + array.shift, array.buffer)))
