@@ -8,6 +8,7 @@
 
 #include "Execution/DeviceKernel.h"
 #include "Execution/KernelModule.h"
+#include "TilesToGPU/DeviceArrays.h"
 #include "rlscan/Pipelines.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,14 +28,6 @@ Error rlscan::toError(const cuda::Error &error) {
 //===----------------------------------------------------------------------===//
 // Compiling
 //===----------------------------------------------------------------------===//
-
-static unsigned numStrides(ArrayType array) {
-  if (array.getKind() == InputKind::Param)
-    return 0;
-  if (array.getKind() == InputKind::Row)
-    return 1;
-  return array.getAxis() ? 3 : 2;
-}
 
 /// Of the kernel once it has its schedule.
 void DeviceKernel::readSignature(KernelOp kernel) {

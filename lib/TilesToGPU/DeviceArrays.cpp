@@ -17,7 +17,7 @@ using namespace rlscan;
 // Arguments
 //===----------------------------------------------------------------------===//
 
-static unsigned numStrides(ArrayType array) {
+unsigned rlscan::numStrides(ArrayType array) {
   if (array.getKind() == InputKind::Param)
     return 0;
   if (array.getKind() == InputKind::Row)

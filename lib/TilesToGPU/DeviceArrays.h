@@ -27,6 +27,10 @@ struct DeviceArray {
   mlir::Type storage() const { return type.getStorage(); }
 };
 
+/// How many strides a function takes for an array; a param has none, and no
+/// pointer either.
+unsigned numStrides(ArrayType array);
+
 /// What a kernel knows about its call.
 struct DeviceCall {
   llvm::DenseMap<mlir::Value, DeviceArray> arrays; // by argument or temporary
