@@ -8,8 +8,6 @@
 
 #include "TilesToGPU/TileEmitter.h"
 
-#include "mlir/Dialect/SCF/Utils/Utils.h"
-
 #include <limits>
 
 using namespace mlir;
@@ -365,22 +363,6 @@ static double identityOf(ReduceKind kind) {
   return kind == ReduceKind::Max ? -infinity : infinity;
 }
 
-/// Several entries at a time, so that their loads are on their way together;
-/// the order of the sum stays.
-static Value unrollReduction(scf::ForOp loop) {
-  constexpr uint64_t together = 4;
-  OpBuilder builder(loop);
-  builder.setInsertionPointAfter(loop);
-  // The loop and the one for the rest change their places: a stand-in for the
-  // result.
-  auto stand = UnrealizedConversionCastOp::create(
-      builder, loop.getLoc(), loop.getResult(0).getType(), loop.getResult(0));
-  (void)loopUnrollByFactor(loop, together);
-  Value result = stand.getOperand(0);
-  stand.erase();
-  return result;
-}
-
 Value TileEmitter::emitReduce(ReduceOp reduce) {
   Type type = reduce.getType();
   double identity = identityOf(reduce.getKind());
@@ -410,5 +392,5 @@ Value TileEmitter::emitReduce(ReduceOp reduce) {
   else
     next = arith::MinimumFOp::create(b, sofar, entry);
   scf::YieldOp::create(b, next);
-  return unrollReduction(loop);
+  return loop.getResult(0);
 }
