@@ -156,7 +156,7 @@ void TileEmitter::shareGroups(ScanWorkgroupOp scan) {
   int64_t maps = schedule.getGroups() * schedule.getRows();
   Value shared = sharedArray(pairOf(real), 2 * maps);
   groupMaps[scan] =
-      sharedElement(shared, pairOf(real), b.mul(place.parity, b.i64(maps)));
+      b.elementPointer(shared, pairOf(real), b.mul(place.parity, b.i64(maps)));
   b.when(b.equal(thread.lane, 0), [&] {
     forEachRow([&] {
       storeMap({get(scan.getA()), get(scan.getB())},
@@ -180,8 +180,8 @@ Value TileEmitter::sharedGroup(ScanWorkgroupOp scan, Value group) {
         arith::DivUIOp::create(b, thread.row, b.i64(rowsPerThread));
     index = b.add(b.add(ofRows, b.i64(row * (rows / rowsPerThread))), ofThread);
   }
-  return sharedElement(groupMaps.lookup(scan), pairOf(scan.getA().getType()),
-                       index);
+  return b.elementPointer(groupMaps.lookup(scan), pairOf(scan.getA().getType()),
+                          index);
 }
 
 /// Each lane takes one group's map; a few shuffles scan them.

@@ -179,10 +179,8 @@ TilePlace TileEmitter::placeOfTicket(Value ticket, Value parity) {
 
 void TileEmitter::emitLookBack() {
   emitInvariants(/*withRows=*/false);
-  rowBlocks = b.ceilDiv(call.rows, 1);
-  if (schedule.getRows() > 1)
-    rowBlocks =
-        arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
+  rowBlocks =
+      arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
   numTiles = b.ceilDiv(call.steps, schedule.getTileSteps());
   numItems = b.toI32(b.mul(rowBlocks, numTiles));
   Value workgroups = b.toI32(gpu::GridDimOp::create(b, gpu::Dimension::x));
@@ -192,7 +190,7 @@ void TileEmitter::emitLookBack() {
   Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
   Value isLeader = b.equal(id, 0);
   Value shared = sharedArray(i32, 4);
-  auto slot = [&](Value index) { return sharedElement(shared, i32, index); };
+  auto slot = [&](Value index) { return b.elementPointer(shared, i32, index); };
   // The epoch is read before the first ticket is drawn.
   epoch = loadRelaxed(b, i32, atOffset(b, call.workspace, epochOffset));
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
@@ -297,7 +295,7 @@ Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
       b.add(b.mul(place.parity, b.i64(states)),
             b.mul(b.add(thread.row, b.i64(row)), b.i64(schedule.getGroups())));
   auto slot = [&](Value group) {
-    return sharedElement(shared, real, b.add(base, group));
+    return b.elementPointer(shared, real, b.add(base, group));
   };
   unsigned alignment = real.getIntOrFloatBitWidth() / 8;
   b.when(b.equal(thread.group, 0), [&] {
@@ -356,7 +354,7 @@ Value TileEmitter::foldWindow(const TileState &mine, Value start, Value state) {
   Value shared = sharedArray(pairOf(f64), lanes * schedule.getRows());
   Value row = b.mul(thread.row, b.i64(lanes));
   auto slot = [&](Value lane) {
-    return sharedElement(shared, pairOf(f64), b.add(row, lane));
+    return b.elementPointer(shared, pairOf(f64), b.add(row, lane));
   };
   syncSubgroup();
   storeMap(map, slot(b.toI64(thread.lane)));

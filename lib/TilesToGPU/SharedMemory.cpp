@@ -33,10 +33,6 @@ Value TileEmitter::sharedArray(Type element, int64_t count) {
   return LLVM::AddressOfOp::create(b, global);
 }
 
-Value TileEmitter::sharedElement(Value base, Type element, Value index) {
-  return b.elementPointer(base, element, index);
-}
-
 /// Before it: the subgroup's lanes may have touched shared memory. After it:
 /// all see what the others wrote.
 void TileEmitter::syncSubgroup() { NVVM::SyncWarpOp::create(b, b.i32(-1)); }

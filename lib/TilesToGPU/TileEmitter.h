@@ -147,14 +147,11 @@ private:
 
   // SharedMemory.cpp
   mlir::Value sharedArray(mlir::Type element, int64_t count);
-  mlir::Value sharedElement(mlir::Value base, mlir::Type element,
-                            mlir::Value index);
   void syncSubgroup();
   mlir::Value exchange(mlir::Value fragment, unsigned access, bool toPositions);
   mlir::Value stagingArea();
 
   // LookBack.cpp: tiles by ticket, states through memory.
-  struct Tickets;
   struct TileState {
     mlir::Value kind; // i32
     mlir::Value a, b;
