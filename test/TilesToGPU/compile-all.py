@@ -27,9 +27,6 @@ SCHEDULES = {
     "rows": ("v8_l1_g8_r32_loop_a1", "v8_l1_g8_r32_look_back_a1",
              "v4_l1_g8_r64_loop_a1_q2"),
 }
-# With an axis and rows together, entries of 8 steps on their way at a time need more
-# registers than there are: of such recipes a thread has 2 steps.
-AXIS_ROWS = ("v2_l1_g8_r32_loop_a1", "v2_l1_g8_r32_look_back_a1")
 REGISTERS = 65536  # of a multiprocessor; a warp has them by 8 for each thread
 # Left to itself, ptxas would rather keep a few values in memory than have one
 # workgroup less at a time. That much is its choice, unless it is told not to.
@@ -70,8 +67,7 @@ class Case:
 
     def __init__(self, recipe, scans, storage, layout):
         self.recipe, self.scans, self.storage, self.layout = recipe, scans, storage, layout
-        has_axis = "!rlscan.along" in scans
-        self.words = AXIS_ROWS if has_axis and layout == "rows" else SCHEDULES[layout]
+        self.words = SCHEDULES[layout]
 
     def lower(self):
         self.module = run(
