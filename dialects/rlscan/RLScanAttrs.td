@@ -115,7 +115,7 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
   let summary = "which thread of a device holds what";
   let description = [{
     A tile is `rows` rows by `steps_per_thread * lanes * groups` positions, and a
-    workgroup of `lanes * groups * rows / rows_per_thread` threads holds one:
+    workgroup of `lanes * groups * rows` threads holds one:
 
     - `steps_per_thread` - consecutive positions that a thread composes in its
       registers (1 to 64);
@@ -125,15 +125,17 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     - `groups` - groups of lanes that share a row, through shared memory (1 to
       32); more than one only of whole subgroups or of single lanes;
     - `rows` - rows of a workgroup;
-    - `rows_per_thread` - neighbouring rows that a thread without lanes works on
-      at a time (1, the default, to 8); it divides `rows`, the number of rows and
-      the strides of steps, and addresses are aligned to it;
     - `chain` - `once`: a row fits a tile; `loop`: a workgroup walks along its
       rows with a carry; `look_back`: the tiles of a row go to many workgroups;
     - `access` - neighbouring steps that one access to memory may move, by what
       is known of sizes, strides and alignment (divides `steps_per_thread`);
     - `resident` - workgroups that a multiprocessor must have room for at a time;
       it limits their registers (0, the default: the assembler's choice);
+    - `entries` - where it is set, what every axis has of entries (0, the
+      default, to 256): arrays along an axis then have a step's entries side by
+      side and the next step's after them, in rows that start at multiples of 16
+      bytes, and subgroups read them together through shared memory; needs whole
+      subgroups as lanes;
     - `stream` - 1 where inputs are marked as read once in caches (default: 0):
       it pays while the whole call fits the device's cache.
 
@@ -141,10 +143,10 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>
     ```
 
-    - schedule_c1: all numbers but `groups` and `rows` are powers of two
+    - schedule_c1: `steps_per_thread`, `lanes` and `access` are powers of two
     - schedule_c2: each number is in its range
     - schedule_c3: more than one group only with 1 lane or whole subgroups (32
-      or 64 lanes); more than one row a thread only with 1 lane
+      or 64 lanes); `entries` only with whole subgroups
     - schedule_c4: a workgroup has at most 1024 threads; where lanes are shared,
       whole subgroups; the resident ones at most 2048
   }];
@@ -152,21 +154,21 @@ def RLScan_ScheduleAttr : AttrDef<RLScan_Dialect, "Schedule"> {
                         "unsigned":$groups, "unsigned":$rows,
                         EnumParameter<RLScan_Chain>:$chain, "unsigned":$access,
                         DefaultValuedParameter<"unsigned", "0">:$resident,
-                        DefaultValuedParameter<"unsigned", "1">:$rows_per_thread,
+                        DefaultValuedParameter<"unsigned", "0">:$entries,
                         DefaultValuedParameter<"unsigned", "0">:$stream);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getThreads() const {
-      return getLanes() * getGroups() * getRows() / getRowsPerThread();
+      return getLanes() * getGroups() * getRows();
     }
     /// Positions of a row in a tile.
     unsigned getTileSteps() const {
       return getStepsPerThread() * getLanes() * getGroups();
     }
-    /// Words for names: "v4_l32_g1_r4_loop_a4" ("_m2" where `resident` is 2, "_q4"
-    /// where `rows_per_thread` is 4, "_s1" where `stream` is set), and back. An error says what is
-    /// wrong with the words or the numbers.
+    /// Words for names: "v4_l32_g1_r4_loop_a4" ("_m2" where `resident` is 2,
+    /// "_e18" where `entries` is 18, "_s1" where `stream` is set), and back. An
+    /// error says what is wrong with the words or the numbers.
     std::string getSuffix() const;
     static ::mlir::FailureOr<ScheduleAttr> fromSuffix(
         ::mlir::MLIRContext *context, ::llvm::StringRef suffix,

@@ -221,8 +221,8 @@ std::string ScheduleAttr::getSuffix() const {
                       std::to_string(getAccess());
   if (getResident())
     words += "_m" + std::to_string(getResident());
-  if (getRowsPerThread() > 1)
-    words += "_q" + std::to_string(getRowsPerThread());
+  if (getEntries())
+    words += "_e" + std::to_string(getEntries());
   if (getStream())
     words += "_s1";
   return words;
@@ -232,7 +232,7 @@ FailureOr<ScheduleAttr>
 ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
                          function_ref<InFlightDiagnostic()> emitError) {
   StringRef rest = suffix;
-  unsigned numbers[8] = {0, 0, 0, 0, 0, 0, 1, 0};
+  unsigned numbers[8] = {};
   auto take = [&](StringRef letter, unsigned &number) {
     return rest.consume_front(letter) && !rest.consumeInteger(10, number);
   };
@@ -244,7 +244,7 @@ ScheduleAttr::fromSuffix(MLIRContext *context, StringRef suffix,
   rest = end == StringRef::npos ? StringRef() : rest.drop_front(end);
   isGood &= chain && take("_a", numbers[4]) &&
             (!rest.starts_with("_m") || take("_m", numbers[5])) &&
-            (!rest.starts_with("_q") || take("_q", numbers[6])) &&
+            (!rest.starts_with("_e") || take("_e", numbers[6])) &&
             (rest.empty() || take("_s", numbers[7]));
   if (!isGood || !rest.empty())
     return emitError() << "expected a schedule such as v4_l32_g1_r4_loop_a4 "
@@ -263,12 +263,11 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    unsigned stepsPerThread, unsigned lanes,
                                    unsigned groups, unsigned rows, Chain chain,
                                    unsigned access, unsigned resident,
-                                   unsigned rowsPerThread, unsigned stream) {
+                                   unsigned entries, unsigned stream) {
   std::pair<StringRef, unsigned> powers[] = {
       {"steps_per_thread", stepsPerThread},
       {"lanes", lanes},
-      {"access", access},
-      {"rows_per_thread", rowsPerThread}};
+      {"access", access}};
   for (auto [name, number] : powers) {
     if (!llvm::isPowerOf2_32(number)) // schedule_c1
       return emitError() << "expected " << name << " to be a power of two, got "
@@ -287,15 +286,12 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (groups > 1 && lanes != 1 && lanes < 32) // schedule_c3
     return emitError() << "expected 1 lane or whole subgroups with groups = "
                        << groups << ", got lanes = " << lanes;
-  if (rowsPerThread > 1 && lanes > 1) // schedule_c3
-    return emitError() << "expected 1 lane with rows_per_thread = "
-                       << rowsPerThread << ", got lanes = " << lanes;
-  if (rowsPerThread > 8 || rows % rowsPerThread != 0) // schedule_c2
-    return emitError()
-           << "expected rows_per_thread up to 8 that divides rows = " << rows
-           << ", got " << rowsPerThread;
-  unsigned long threads =
-      static_cast<unsigned long>(lanes) * groups * rows / rowsPerThread;
+  if (entries > 256) // schedule_c2
+    return emitError() << "expected entries from 0 to 256, got " << entries;
+  if (entries > 0 && lanes < 32) // schedule_c3
+    return emitError() << "expected whole subgroups with entries = " << entries
+                       << ", got lanes = " << lanes;
+  unsigned long threads = static_cast<unsigned long>(lanes) * groups * rows;
   if (threads < 1 || threads > 1024) // schedule_c4
     return emitError() << "expected 1 to 1024 threads a workgroup, got lanes * "
                           "groups * rows = "

@@ -144,6 +144,8 @@ def SelectSchedule : Pass<"rlscan-select-schedule", "::mlir::ModuleOp"> {
            "number of steps and the strides of rows, and that addresses are "
            "aligned to">,
     Option<"axis", "axis", "int64_t", "4", "entries of the largest axis">,
+    Option<"entries", "entries", "unsigned", "0",
+           "entries of every axis, where they are packed (0: they are not)">,
     Option<"multiprocessors", "multiprocessors", "unsigned", "132",
            "multiprocessors of the device">,
     ListOption<"schedules", "schedules", "std::string",

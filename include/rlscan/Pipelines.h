@@ -42,6 +42,10 @@ struct TileOptions : mlir::PassPipelineOptions<TileOptions> {
   Option<unsigned> access{*this, "access",
                           llvm::cl::desc("steps that one access may move"),
                           llvm::cl::init(1)};
+  Option<unsigned> entries{
+      *this, "entries",
+      llvm::cl::desc("entries of every axis, where they are packed"),
+      llvm::cl::init(0)};
   Option<int64_t> axis{*this, "axis",
                        llvm::cl::desc("entries of the largest axis"),
                        llvm::cl::init(4)};

@@ -19,41 +19,56 @@ using llvm::StringRef;
 // What is known of a call
 //===----------------------------------------------------------------------===//
 
-/// Whether accesses of `access` elements along dimension `dim` are aligned
-/// wherever they start at a multiple of it.
-static bool allowsAccess(const Tensor &tensor, int64_t dim, unsigned access) {
-  if (tensor.rank() != 2 || tensor.strides[dim] != 1)
+/// Whether accesses of `access` steps are aligned wherever they start at a
+/// multiple of it.
+static bool allowsAccess(const Tensor &tensor, unsigned access) {
+  if (tensor.rank() != 2 || tensor.strides[1] != 1)
     return true;
-  int64_t other = 1 - dim;
   auto address = reinterpret_cast<uintptr_t>(tensor.data);
   bool isAligned = address % (access * byteWidth(tensor.dtype)) == 0;
-  return isAligned &&
-         (tensor.sizes[other] < 2 || tensor.strides[other] % access == 0);
+  return isAligned && (tensor.sizes[0] < 2 || tensor.strides[0] % access == 0);
 }
 
-static unsigned largestAccess(const Call &call, int64_t dim, unsigned most) {
-  int64_t size = dim == 0 ? call.rows : call.steps;
-  auto fits = [&](unsigned access) {
-    if (size % access != 0)
-      return false;
-    for (const auto *tensors : {&call.inputs, &call.results})
-      for (const auto &[name, tensor] : *tensors)
-        if (!allowsAccess(tensor, dim, access))
-          return false;
-    return true;
+static bool allTensors(const Call &call,
+                       llvm::function_ref<bool(const Tensor &)> fits) {
+  auto fitsEntry = [&](const auto &entry) { return fits(entry.second); };
+  return llvm::all_of(call.inputs, fitsEntry) &&
+         llvm::all_of(call.results, fitsEntry);
+}
+
+unsigned rlscan::accessOf(const Call &call) {
+  unsigned access = 16;
+  auto fits = [&](const Tensor &tensor) {
+    return allowsAccess(tensor, access);
   };
-  unsigned access = most;
-  while (access > 1 && !fits(access))
+  while (access > 1 && (call.steps % access != 0 || !allTensors(call, fits)))
     access /= 2;
   return access;
 }
 
-unsigned rlscan::accessOf(const Call &call) {
-  return largestAccess(call, /*dim=*/1, 16);
+/// Whether the steps of a row follow each other with `entries` each, and every
+/// row begins and ends at a multiple of 16 bytes.
+static bool isPacked(const Tensor &tensor, int64_t entries) {
+  constexpr int64_t piece = 16;
+  if (tensor.rank() != 3)
+    return true;
+  int64_t width = byteWidth(tensor.dtype), rows = tensor.sizes[0],
+          steps = tensor.sizes[1];
+  bool isTogether = (entries < 2 || tensor.strides[2] == 1) &&
+                    (steps < 2 || tensor.strides[1] == entries);
+  bool isAligned = reinterpret_cast<uintptr_t>(tensor.data) % piece == 0 &&
+                   steps * entries * width % piece == 0 &&
+                   (rows < 2 || tensor.strides[0] * width % piece == 0);
+  return tensor.sizes[2] == entries && isTogether && isAligned;
 }
 
-unsigned rlscan::rowAccessOf(const Call &call) {
-  return largestAccess(call, /*dim=*/0, 8);
+unsigned rlscan::entriesOf(const Call &call) {
+  constexpr int64_t most = 256;
+  if (call.axisSizes.empty())
+    return 0;
+  int64_t entries = call.axisSizes.begin()->second;
+  auto fits = [&](const Tensor &tensor) { return isPacked(tensor, entries); };
+  return entries <= most && allTensors(call, fits) ? entries : 0;
 }
 
 DeviceKernelOptions rlscan::optionsFor(const Call &call) {
@@ -61,6 +76,7 @@ DeviceKernelOptions rlscan::optionsFor(const Call &call) {
   options.rows = call.rows;
   options.steps = call.steps;
   options.access = accessOf(call);
+  options.entries = entriesOf(call);
   for (const auto &entry : call.axisSizes)
     options.axis = std::max(options.axis, entry.second);
   return options;
@@ -121,18 +137,21 @@ Expected<DeviceCall::Array> DeviceCall::allocate(const Tensor &tensor,
 
 /// What the schedule takes for granted about the arrays.
 static Error checkPromises(const Call &call, ScheduleAttr schedule) {
-  auto refuse = [&](unsigned moved, StringRef what, unsigned allowed) {
+  std::string words = schedule.getSuffix();
+  unsigned access = accessOf(call), entries = entriesOf(call);
+  if (schedule.getAccess() > access)
     return llvm::createStringError(
-        "schedule " + schedule.getSuffix() + " moves " + llvm::Twine(moved) +
-        " " + what +
-        " at a time, but sizes, strides and addresses of the "
-        "call's arrays allow " +
-        llvm::Twine(allowed));
-  };
-  if (schedule.getAccess() > accessOf(call))
-    return refuse(schedule.getAccess(), "steps", accessOf(call));
-  if (schedule.getRowsPerThread() > rowAccessOf(call))
-    return refuse(schedule.getRowsPerThread(), "rows", rowAccessOf(call));
+        "schedule " + words + " moves " + llvm::Twine(schedule.getAccess()) +
+        " steps at a time, but sizes, strides and addresses of the call's "
+        "arrays allow " +
+        llvm::Twine(access));
+  if (schedule.getEntries() && schedule.getEntries() != entries)
+    return llvm::createStringError(
+        "schedule " + words + " needs arrays with " +
+        llvm::Twine(schedule.getEntries()) +
+        " entries packed in rows of whole 16 bytes, but sizes, strides and "
+        "addresses of the call's arrays allow " +
+        llvm::Twine(entries));
   return Error::success();
 }
 

@@ -88,6 +88,7 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   tiles.steps = options.steps;
   tiles.access = options.access;
   tiles.axis = options.axis;
+  tiles.entries = options.entries;
   tiles.multiprocessors = device.properties().multiprocessors;
   if (!options.schedule.empty())
     tiles.schedules.addValue(options.schedule);
@@ -157,10 +158,6 @@ Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
                                    llvm::Twine(chosen.getTileSteps()) +
                                    " steps, but a row has " +
                                    llvm::Twine(steps));
-  if (rows % chosen.getRowsPerThread() != 0)
-    return llvm::createStringError(
-        "the schedule has " + llvm::Twine(chosen.getRowsPerThread()) +
-        " rows a thread, which does not divide " + llvm::Twine(rows) + " rows");
   std::vector<uint64_t> values;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     values.push_back(argument.address);

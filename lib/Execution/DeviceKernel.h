@@ -44,6 +44,8 @@ struct DeviceKernelOptions {
   unsigned access = 1;
   /// Entries of the largest axis.
   int64_t axis = 1;
+  /// Entries of every axis where they are packed, else 0 (see there).
+  unsigned entries = 0;
 };
 
 /// An estimator compiled for one device and one way to store the arrays.

@@ -75,6 +75,7 @@ void rlscan::buildToTilesPipeline(OpPassManager &pm,
   select.steps = options.steps;
   select.access = options.access;
   select.axis = options.axis;
+  select.entries = options.entries;
   select.multiprocessors = options.multiprocessors;
   select.schedules.assign(options.schedules.begin(), options.schedules.end());
   pm.addPass(createSelectSchedule(select));

@@ -32,7 +32,7 @@ struct Shape {
 /// The numbers of a schedule on the way to one.
 struct Choice {
   unsigned stepsPerThread = 4, lanes = 32, groups = 1, rows = 4;
-  unsigned resident = 0, stream = 0;
+  unsigned resident = 0, entries = 0, stream = 0;
   Chain chain = Chain::Loop;
 
   int64_t tileSteps() const {
@@ -251,7 +251,7 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
         [&] { return kernel.emitError(); }, &getContext(),
         choice.stepsPerThread, choice.lanes, choice.groups, choice.rows,
         choice.chain, std::min(shape.access, choice.stepsPerThread),
-        choice.resident, /*rows_per_thread=*/1u, choice.stream);
+        choice.resident, choice.entries, choice.stream);
   }
 };
 } // namespace

@@ -17,17 +17,28 @@ using namespace rlscan;
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// The first of the `span` steps whose first position is `position`.
-Value TileEmitter::stepOf(Value position, int64_t span) {
-  if (tiles.getDirection() == Direction::Forward)
-    return position;
-  return b.sub(b.sub(call.steps, b.i64(span)), position);
+Value TileEmitter::rowPointer(const DeviceArray &array, const TilePlace &at) {
+  return b.elementPointer(array.base, array.storage(),
+                          b.mul(at.clampedRow, array.rowStride));
 }
 
-Value TileEmitter::rowPointer(const DeviceArray &array, const TilePlace &at) {
-  Value number = b.add(at.clampedRow, b.i64(row));
-  return b.elementPointer(array.base, array.storage(),
-                          b.mul(number, array.rowStride));
+/// How far the next position is, in elements.
+Value TileEmitter::positionStride(const DeviceArray &array) {
+  bool isForward = tiles.getDirection() == Direction::Forward;
+  return isForward ? array.stepStride : b.sub(b.i64(0), array.stepStride);
+}
+
+/// The element at a position of the tile, an i64. What is the same for all
+/// threads stands in a factor of its own.
+Value TileEmitter::stepPointer(const DeviceArray &array, Value rowPointer,
+                               Value position, const TilePlace &at) {
+  Value step = at.start;
+  if (tiles.getDirection() == Direction::Backward)
+    step = b.sub(b.sub(call.steps, b.i64(1)), step);
+  Value tile = b.elementPointer(rowPointer, array.storage(),
+                                b.mul(step, array.stepStride));
+  return b.elementPointer(tile, array.storage(),
+                          b.mul(position, positionStride(array)));
 }
 
 /// Positions of a fragment stand in memory as the sweep goes.
@@ -90,48 +101,15 @@ bool TileEmitter::canReadAhead(LoadOp load) const {
 
 ReadAhead TileEmitter::readAhead(const TilePlace &at) {
   ReadAhead ahead;
-  for (LoadOp op : tiles.getBody().getOps<LoadOp>()) {
-    const DeviceArray &array = call.arrays.find(op.getArray())->second;
+  for (LoadOp op : tiles.getBody().getOps<LoadOp>())
     if (canReadAhead(op))
-      forEachRow([&] {
-        if (row == 0 || !hasRowsTogether(array))
-          ahead[{op, row}] = load(op, at);
-      });
-  }
+      ahead[op] = load(op, at);
   return ahead;
 }
 
-/// Whether one access takes the elements of all rows of the thread.
-bool TileEmitter::hasRowsTogether(const DeviceArray &array) const {
-  return schedule.getRowsPerThread() > 1 && !array.type.getAxis() &&
-         array.type.getKind() == InputKind::Step &&
-         array.type.getLayout() == Layout::Rows;
-}
-
-/// What one access moves: an element, or one of each of the thread's rows.
-Type TileEmitter::loadedElement(const DeviceArray &array) const {
-  if (!hasRowsTogether(array))
-    return array.storage();
-  return VectorType::get({schedule.getRowsPerThread()}, array.storage());
-}
-
 Value TileEmitter::loadElement(const DeviceArray &array, Value pointer) {
-  unsigned together = hasRowsTogether(array) ? schedule.getRowsPerThread() : 1;
-  return LLVM::LoadOp::create(b, loadedElement(array), pointer,
-                              together * byteWidth(array.storage()));
-}
-
-/// The present row's part of what was loaded for all of them, a fragment or the
-/// element at the edge.
-Value TileEmitter::selectRow(const DeviceArray &array, Value loaded,
-                             bool isFragment) {
-  if (!hasRowsTogether(array))
-    return loaded;
-  unsigned together = schedule.getRowsPerThread();
-  SmallVector<Value> elements = b.unpack(loaded), own;
-  for (unsigned i = row; i < elements.size(); i += together)
-    own.push_back(elements[i]);
-  return isFragment ? b.pack(own) : own.front();
+  return LLVM::LoadOp::create(b, array.storage(), pointer,
+                              byteWidth(array.storage()));
 }
 
 /// The elements as they are stored. Past the window that is the nearest inside.
@@ -139,52 +117,52 @@ Value TileEmitter::load(LoadOp load, const TilePlace &at) {
   const DeviceArray &array = call.arrays.find(load.getArray())->second;
   if (array.number)
     return array.number;
+  bool isFragment = isa<VectorType>(load.getType());
+  if (isFragment && load.getOffset() == 0 &&
+      packedEntries.count(load.getArray()))
+    return loadPacked(load, array);
   Value pointer = rowPointer(array, at);
-  unsigned alignment = byteWidth(array.storage());
   if (array.type.getKind() == InputKind::Row)
-    return LLVM::LoadOp::create(b, array.storage(), pointer, alignment);
-  if (isa<VectorType>(load.getType())) {
+    return loadElement(array, pointer);
+  if (isFragment) {
     if (hasPieces(array) && load.getOffset() == 0)
       return loadFragment(array, pointer, at);
     return loadEach(load, array, pointer, at);
   }
-  Value position = b.clamp(b.add(at.edge, b.i64(load.getOffset())), b.i64(0),
-                           b.sub(call.steps, b.i64(1)));
-  Value offset = b.mul(stepOf(position), array.stepStride);
+  Value position = b.add(thread.groupFirst, b.i32(load.getOffset() - 1));
+  Value clamped = b.clamp(position, at.low, b.sub(at.high, b.i32(1)));
+  pointer = stepPointer(array, pointer, b.signedToI64(clamped), at);
   if (load.getIndex())
-    offset = b.add(offset, axisOffset(load, array, get(load.getIndex())));
-  return loadElement(array, b.elementPointer(pointer, array.storage(), offset));
+    pointer = b.elementPointer(pointer, array.storage(),
+                               axisOffset(load, array, get(load.getIndex())));
+  return loadElement(array, pointer);
 }
 
 /// What was loaded, as the op's value.
 Value TileEmitter::fromMemory(LoadOp load, Value loaded) {
   const DeviceArray &array = call.arrays.find(load.getArray())->second;
   bool isFragment = isa<VectorType>(load.getType());
-  loaded = selectRow(array, loaded, isFragment);
   if (isFragment && load.getOffset() == 0 && isStaged(array))
     loaded = exchange(loaded, accessSteps(array), /*toPositions=*/true);
   return fromStorage(b, loaded, load.getType());
 }
 
-/// The positions of one access of a thread; where fragments are staged, the
-/// accesses of a subgroup's lanes stand beside each other.
-Value TileEmitter::accessPosition(const DeviceArray &array, unsigned number,
-                                  const TilePlace &at) {
-  if (!isStaged(array))
-    return b.add(at.first, b.i64(number * accessSteps(array)));
-  Value unit = b.add(b.i64(number * schedule.getLanes()), b.toI64(thread.lane));
-  Value start = b.add(at.edge, b.i64(1));
-  return b.add(start, b.mul(unit, b.i64(accessSteps(array))));
-}
-
-/// All of an access is in the window or nothing.
-Value TileEmitter::isAccessInside(const DeviceArray &array, unsigned number,
-                                  const TilePlace &at) {
+/// The first position of one access of a thread, an i32; where fragments are
+/// staged, the accesses of a subgroup's lanes stand beside each other.
+Value TileEmitter::accessPosition(const DeviceArray &array, unsigned number) {
   unsigned steps = accessSteps(array);
   if (!isStaged(array))
-    return isInside(number * steps, at);
+    return b.add(thread.first, b.i32(number * steps));
   Value unit = b.add(b.i32(number * schedule.getLanes()), thread.lane);
-  return b.less(b.mul(unit, b.i32(steps)), at.groupLeft);
+  return b.add(thread.groupFirst, b.mul(unit, b.i32(steps)));
+}
+
+/// The element of an access with the lowest address.
+Value TileEmitter::accessPointer(const DeviceArray &array, Value rowPointer,
+                                 Value position, const TilePlace &at) {
+  if (tiles.getDirection() == Direction::Backward)
+    position = b.add(position, b.i32(accessSteps(array) - 1));
+  return stepPointer(array, rowPointer, b.signedToI64(position), at);
 }
 
 /// One access to an input. Streamed, its lines are the first that caches give
@@ -210,95 +188,76 @@ Value TileEmitter::loadAccess(VectorType type, Value pointer) {
   return LLVM::BitcastOp::create(b, type, b.pack(parts));
 }
 
+/// All of an access is in the window or nothing.
 Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
                                 const TilePlace &at) {
   unsigned access = accessSteps(array);
   auto type = VectorType::get({access}, array.storage());
-  Value last = b.sub(call.steps, b.i64(access));
+  Value last = b.sub(at.high, b.i32(access));
   SmallVector<Value> positions;
   for (unsigned i = 0; i < schedule.getStepsPerThread() / access; ++i) {
-    Value position = accessPosition(array, i, at);
-    Value step = b.clamp(stepOf(position, access), b.i64(0), last);
-    Value pointer = b.elementPointer(rowPointer, array.storage(), step);
+    Value position = accessPosition(array, i);
+    if (!at.isFull)
+      position = b.minimum(position, last);
+    Value pointer = accessPointer(array, rowPointer, position, at);
     llvm::append_range(positions, b.unpack(reverse(loadAccess(type, pointer))));
   }
   return b.pack(positions);
 }
 
-Value TileEmitter::isInside(unsigned position, const TilePlace &at) {
-  return b.less(b.i32(position), at.left);
+/// Whether the thread's position number i is.
+Value TileEmitter::isInWindow(unsigned position, const TilePlace &at) {
+  return at.isFull ? b.i1(true) : b.less(b.i32(position), at.left);
 }
 
-/// Whether position first + i is in the window and the one before it is, too.
-Value TileEmitter::isInsideByPosition(Value first, unsigned position) {
-  Value at = b.add(first, b.i64(position));
-  return b.both(b.less(b.i64(0), at), b.less(at, call.steps));
-}
-
-/// Pointers to the thread's steps, `first` being the position of the first, one
-/// by one from there. They stay where `isInside` is not set.
-SmallVector<Value>
-TileEmitter::stepPointers(const DeviceArray &array, Value rowPointer,
-                          Value first,
-                          llvm::function_ref<Value(unsigned)> isInside) {
-  bool isForward = tiles.getDirection() == Direction::Forward;
-  Value none = b.i64(0), last = b.sub(call.steps, b.i64(1));
-  Value bytes = b.mul(array.stepStride, b.i64(byteWidth(array.storage())));
-  Value stride = isForward ? bytes : b.sub(none, bytes);
-  Value start = stepOf(b.clamp(first, none, last));
-  SmallVector<Value> pointers = {
-      b.elementPointer(rowPointer, b.getI8Type(), b.mul(start, bytes))};
-  for (unsigned i = 1; i < schedule.getStepsPerThread(); ++i)
-    pointers.push_back(b.elementPointer(pointers.back(), b.getI8Type(),
-                                        b.select(isInside(i), stride, none)));
-  return pointers;
-}
-
+/// Element by element, 0 past the window.
 Value TileEmitter::loadEach(LoadOp load, const DeviceArray &array,
                             Value rowPointer, const TilePlace &at) {
-  Value index = load.getIndex() ? get(load.getIndex()) : Value();
-  bool isPick = index && isa<VectorType>(index.getType());
-  Value first = b.add(at.first, b.i64(load.getOffset()));
-  SmallVector<Value> pointers =
-      stepPointers(array, rowPointer, first, [&](unsigned i) {
-        return load.getOffset() == 0 ? isInside(i, at)
-                                     : isInsideByPosition(first, i);
-      });
-  SmallVector<Value> positions;
-  for (auto [i, pointer] : llvm::enumerate(pointers)) {
-    if (index)
-      pointer = b.elementPointer(
-          pointer, array.storage(),
-          axisOffset(load, array, isPick ? b.extract(index, i) : index));
-    Value loaded = loadElement(array, pointer);
-    if (isa<VectorType>(loaded.getType()))
-      llvm::append_range(positions, b.unpack(loaded));
-    else
-      positions.push_back(loaded);
+  int32_t offset = load.getOffset();
+  Value first = b.add(thread.first, b.i32(offset));
+  Value stride = positionStride(array);
+  Value start = offset < 0 ? b.signedToI64(first) : b.toI64(first);
+  Value pointer = stepPointer(array, rowPointer, start, at);
+  SmallVector<Value> elements;
+  for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i) {
+    Value isInside = b.less(b.add(thread.first, b.i32(offset + i)), at.high);
+    if (offset == 0)
+      isInside = isInWindow(i, at);
+    if (offset < 0)
+      isInside = b.both(isInside, b.less(at.low, b.add(first, b.i32(i + 1))));
+    elements.push_back(b.choose(isInside, array.storage(), [&] {
+      return loadElement(array, entryPointer(load, array, pointer, i));
+    }));
+    pointer = b.elementPointer(pointer, array.storage(), stride);
   }
-  return b.pack(positions);
+  return b.pack(elements);
+}
+
+/// Of the entries of a step, where the load has an index, the one that it
+/// picks.
+Value TileEmitter::entryPointer(LoadOp load, const DeviceArray &array,
+                                Value step, unsigned position) {
+  if (!load.getIndex())
+    return step;
+  Value index = get(load.getIndex());
+  if (isa<VectorType>(index.getType()))
+    index = b.extract(index, position);
+  return b.elementPointer(step, array.storage(),
+                          axisOffset(load, array, index));
 }
 
 //===----------------------------------------------------------------------===//
 // Stores
 //===----------------------------------------------------------------------===//
 
-/// Stores the fragments of all rows of the thread.
 void TileEmitter::emitStore(StoreOp store) {
   const DeviceArray &array = call.arrays.find(store.getArray())->second;
-  SmallVector<Value> rows;
-  forEachRow([&] {
-    rows.push_back(toStorage(b, get(store.getValue()), array.storage()));
-  });
-  if (hasRowsTogether(array))
-    return storeEach(array, rowPointer(array, place), rows);
-  forEachRow([&] {
-    Value pointer = rowPointer(array, place);
-    if (hasPieces(array))
-      storeFragment(array, pointer, rows[row]);
-    else
-      storeEach(array, pointer, rows[row]);
-  });
+  Value pointer = rowPointer(array, place);
+  Value stored = toStorage(b, get(store.getValue()), array.storage());
+  if (hasPieces(array))
+    storeFragment(array, pointer, stored);
+  else
+    storeEach(array, pointer, stored);
 }
 
 void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
@@ -308,30 +267,27 @@ void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,
     stored = exchange(stored, access, /*toPositions=*/false);
   SmallVector<Value> positions = b.unpack(stored);
   for (unsigned i = 0; i < schedule.getStepsPerThread() / access; ++i) {
-    Value position = accessPosition(array, i, place);
+    Value position = accessPosition(array, i);
     Value piece = b.pack(ArrayRef<Value>(positions).slice(i * access, access));
-    b.when(b.both(place.hasRow, isAccessInside(array, i, place)), [&] {
-      Value pointer = b.elementPointer(rowPointer, array.storage(),
-                                       stepOf(position, access));
-      LLVM::StoreOp::create(b, reverse(piece), pointer,
+    Value isInside = place.isFull ? b.i1(true) : b.less(position, place.inside);
+    b.when(isInside, [&] {
+      LLVM::StoreOp::create(b, reverse(piece),
+                            accessPointer(array, rowPointer, position, place),
                             access * byteWidth(array.storage()));
     });
   }
 }
 
-/// The fragments of one row, or of all rows of the thread that an access takes.
 void TileEmitter::storeEach(const DeviceArray &array, Value rowPointer,
-                            ArrayRef<Value> rows) {
-  SmallVector<Value> pointers = stepPointers(
-      array, rowPointer, place.first, [&](unsigned) { return b.i1(true); });
-  for (auto [i, pointer] : llvm::enumerate(pointers)) {
-    SmallVector<Value> elements;
-    for (Value row : rows)
-      elements.push_back(b.extract(row, i));
-    Value stored = rows.size() > 1 ? b.pack(elements) : elements.front();
-    b.when(b.both(place.hasRow, isInside(i, place)), [&] {
-      LLVM::StoreOp::create(b, stored, pointer,
-                            rows.size() * byteWidth(array.storage()));
+                            Value stored) {
+  Value stride = positionStride(array);
+  Value first = arith::ExtUIOp::create(b, b.getI64Type(), thread.first);
+  Value pointer = stepPointer(array, rowPointer, first, place);
+  for (auto [i, element] : llvm::enumerate(b.unpack(stored))) {
+    if (i > 0)
+      pointer = b.elementPointer(pointer, array.storage(), stride);
+    b.when(isInWindow(i, place), [&] {
+      LLVM::StoreOp::create(b, element, pointer, byteWidth(array.storage()));
     });
   }
 }
@@ -342,17 +298,17 @@ void TileEmitter::storeEach(const DeviceArray &array, Value rowPointer,
 
 Value TileEmitter::emitOutside(OutsideOp outside) {
   auto isOutside = [&](Value position) -> Value {
-    Value isBefore = b.less(position, b.i64(0));
-    Value isInside = b.less(position, call.steps);
+    Value isBefore = b.less(position, place.low);
+    Value isInside = b.less(position, place.high);
     Value isPast = arith::XOrIOp::create(b, isInside, b.i1(true));
     return arith::OrIOp::create(b, isBefore, isPast);
   };
+  int64_t offset = outside.getOffset();
   if (!isa<VectorType>(outside.getType()))
-    return isOutside(b.add(place.edge, b.i64(outside.getOffset())));
+    return isOutside(b.add(thread.groupFirst, b.i32(offset - 1)));
   SmallVector<Value> positions;
   for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i)
-    positions.push_back(
-        isOutside(b.add(place.first, b.i64(i + outside.getOffset()))));
+    positions.push_back(isOutside(b.add(thread.first, b.i32(offset + i))));
   return b.pack(positions);
 }
 
@@ -378,7 +334,7 @@ Value TileEmitter::emitReduce(ReduceOp reduce) {
                          b.i64(1), ValueRange{first});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  values()[body.getArgument(0)] =
+  values[body.getArgument(0)] =
       arith::IndexCastOp::create(b, b.getIndexType(), loop.getInductionVar());
   for (Operation &op : body.without_terminator())
     emitOp(&op);

@@ -19,6 +19,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace rlscan;
 
@@ -75,8 +77,8 @@ void TileEmitter::emitCompose(ComposeOp compose) {
     product = arith::MulFOp::create(b, product, beta[i]);
     isCut = arith::OrIOp::create(b, isCut, isZero(beta[i]));
   }
-  values()[compose.getA()] = a;
-  values()[compose.getB()] =
+  values[compose.getA()] = a;
+  values[compose.getB()] =
       b.select(isCut, b.zero(product.getType()), keepNonZero(b, product));
 }
 
@@ -90,8 +92,8 @@ void TileEmitter::emitAdvance(AdvanceOp advance) {
     state = applyMap({alpha[i], beta[i]}, state);
     states.push_back(state);
   }
-  values()[advance.getStates()] = b.pack(states);
-  values()[advance.getBefore()] = b.pack(before);
+  values[advance.getStates()] = b.pack(states);
+  values[advance.getBefore()] = b.pack(before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -110,10 +112,11 @@ Value TileEmitter::lastLane() {
 }
 
 /// Composes each lane's map with those of the lanes before it, of which `lane`
-/// is the number among `count`.
-TileEmitter::Map TileEmitter::scanLanes(Map map, Value lane, unsigned count) {
+/// is the number among `count`; from each to the next it is `stride` lanes.
+TileEmitter::Map TileEmitter::scanLanes(Map map, Value lane, unsigned count,
+                                        unsigned stride) {
   for (unsigned distance = 1; distance < count; distance *= 2) {
-    Map earlier = {b.shuffleUp(map.a, distance), b.shuffleUp(map.b, distance)};
+    Map earlier = shuffleMapUp(map, distance * stride);
     Value hasEarlier = b.less(b.i32(distance - 1), lane);
     Map longer = combine(earlier, map);
     map = {b.select(hasEarlier, longer.a, map.a),
@@ -122,18 +125,26 @@ TileEmitter::Map TileEmitter::scanLanes(Map map, Value lane, unsigned count) {
   return map;
 }
 
+/// The maps of the lanes before, of which the first has none, from what
+/// `scanLanes` gives.
+TileEmitter::Map TileEmitter::exclude(Map scanned, Value lane,
+                                      unsigned stride) {
+  Type real = scanned.a.getType();
+  Value isFirst = b.equal(lane, 0);
+  Map before = shuffleMapUp(scanned, stride);
+  return {b.select(isFirst, b.real(real, 0.0), before.a),
+          b.select(isFirst, b.real(real, 1.0), before.b)};
+}
+
 void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
   Map map = scanLanes({get(scan.getA()), get(scan.getB())}, thread.lane,
                       schedule.getLanes());
-  Type real = map.a.getType();
-  Value isFirst = b.equal(thread.lane, 0);
-  values()[scan.getBeforeA()] =
-      b.select(isFirst, b.real(real, 0.0), b.shuffleUp(map.a, 1));
-  values()[scan.getBeforeB()] =
-      b.select(isFirst, b.real(real, 1.0), b.shuffleUp(map.b, 1));
+  Map before = exclude(map, thread.lane);
   Map total = shuffleMap(map, lastLane());
-  values()[scan.getTotalA()] = total.a;
-  values()[scan.getTotalB()] = total.b;
+  values[scan.getBeforeA()] = before.a;
+  values[scan.getBeforeB()] = before.b;
+  values[scan.getTotalA()] = total.a;
+  values[scan.getTotalB()] = total.b;
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,52 +155,44 @@ void TileEmitter::emitScanSubgroup(ScanSubgroupOp scan) {
 /// that one barrier a tile is enough: nobody writes to a set before all have
 /// passed the barrier after reading it.
 void TileEmitter::emitScanWorkgroup(ScanWorkgroupOp scan) {
-  shareGroups(scan);
-  // Where the carry comes late, or lanes are rows, it is taken through the
-  // groups when it is there.
-  if (schedule.getLanes() > 1 && !isLookBack())
+  if (schedule.getLanes() == 1)
+    return shareBundles(scan);
+  shareMaps(scan, {get(scan.getA()), get(scan.getB())}, thread.group,
+            b.equal(thread.lane, 0));
+  // Where the carry comes late it is taken through the groups when it is there.
+  if (!isLookBack())
     scanWithLanes(scan);
 }
 
-void TileEmitter::shareGroups(ScanWorkgroupOp scan) {
-  Type real = scan.getA().getType();
-  int64_t maps = schedule.getGroups() * schedule.getRows();
-  Value shared = sharedArray(pairOf(real), 2 * maps);
-  groupMaps[scan] =
-      b.elementPointer(shared, pairOf(real), b.mul(place.parity, b.i64(maps)));
-  b.when(b.equal(thread.lane, 0), [&] {
-    forEachRow([&] {
-      storeMap({get(scan.getA()), get(scan.getB())},
-               sharedGroup(scan, thread.group));
-    });
-  });
+/// Shares the map of one of a row's units, a group or a bundle.
+void TileEmitter::shareMaps(ScanWorkgroupOp scan, Map map, Value unit,
+                            Value isSharer) {
+  Type real = map.a.getType();
+  int64_t maps = numBundles() * schedule.getRows();
+  if (!groupMaps.count(scan))
+    groupMaps[scan] = sharedArray(pairOf(real), 2 * maps);
+  b.when(isSharer, [&] { storeMap(map, sharedGroup(scan, real, unit)); });
   gpu::BarrierOp::create(b);
 }
 
-/// Where the map of a group of the present row is: those of lanes beside each
-/// other, be they of a row or of neighbouring rows.
-Value TileEmitter::sharedGroup(ScanWorkgroupOp scan, Value group) {
-  int64_t rowsPerThread = schedule.getRowsPerThread(),
-          rows = schedule.getRows();
-  Value index;
-  if (schedule.getLanes() > 1) {
-    index = b.add(b.mul(thread.row, b.i64(schedule.getGroups())), group);
-  } else {
-    Value ofRows = b.mul(group, b.i64(rows));
-    Value ofThread =
-        arith::DivUIOp::create(b, thread.row, b.i64(rowsPerThread));
-    index = b.add(b.add(ofRows, b.i64(row * (rows / rowsPerThread))), ofThread);
-  }
-  return b.elementPointer(groupMaps.lookup(scan), pairOf(scan.getA().getType()),
-                          index);
+/// Where the map of one of the units of the thread's row is: those of lanes
+/// beside each other, be they of a row or of neighbouring rows.
+Value TileEmitter::sharedGroup(ScanWorkgroupOp scan, Type real, Value unit) {
+  int64_t units = numBundles(), rows = schedule.getRows();
+  Value index = schedule.getLanes() > 1
+                    ? b.add(b.mul(thread.row, b.i64(units)), unit)
+                    : b.add(b.mul(unit, b.i64(rows)), thread.row);
+  index = b.add(b.mul(place.parity, b.i64(units * rows)), index);
+  return b.elementPointer(groupMaps.lookup(scan), pairOf(real), index);
 }
 
 /// Each lane takes one group's map; a few shuffles scan them.
 TileEmitter::Map TileEmitter::scanGroups(ScanWorkgroupOp scan) {
   unsigned groups = schedule.getGroups();
+  Type real = scan.getA().getType();
   Value lane = b.minimum(b.toI64(thread.lane), b.i64(groups - 1));
-  Map own = loadMap(scan.getA().getType(), sharedGroup(scan, lane));
-  return scanLanes(own, thread.lane, groups);
+  return scanLanes(loadMap(real, sharedGroup(scan, real, lane)), thread.lane,
+                   groups);
 }
 
 void TileEmitter::scanWithLanes(ScanWorkgroupOp scan) {
@@ -198,34 +201,90 @@ void TileEmitter::scanWithLanes(ScanWorkgroupOp scan) {
   Map before = shuffleMap(scanned, b.sub(b.toI32(thread.group), b.i32(1)));
   Map total = shuffleMap(scanned, b.i32(schedule.getGroups() - 1));
   Value isFirst = b.equal(thread.group, 0);
-  values()[scan.getBeforeA()] = b.select(isFirst, b.real(real, 0.0), before.a);
-  values()[scan.getBeforeB()] = b.select(isFirst, b.real(real, 1.0), before.b);
-  values()[scan.getTotalA()] = total.a;
-  values()[scan.getTotalB()] = total.b;
+  values[scan.getBeforeA()] = b.select(isFirst, b.real(real, 0.0), before.a);
+  values[scan.getBeforeB()] = b.select(isFirst, b.real(real, 1.0), before.b);
+  values[scan.getTotalA()] = total.a;
+  values[scan.getTotalB()] = total.b;
 }
 
-/// Composes the groups of the present row one after the other.
-TileEmitter::Map TileEmitter::composeGroups(ScanWorkgroupOp scan) {
+//===----------------------------------------------------------------------===//
+// Workgroup, a lane a row
+//===----------------------------------------------------------------------===//
+
+/// Groups that a subgroup has of one row, where a lane is a row: a *bundle*.
+unsigned TileEmitter::bundle() const {
+  unsigned rows = schedule.getRows(), groups = schedule.getGroups();
+  bool isSingle = schedule.getLanes() > 1 || b.subgroupSize % rows != 0 ||
+                  groups % (b.subgroupSize / rows) != 0;
+  return isSingle ? 1 : b.subgroupSize / rows;
+}
+
+unsigned TileEmitter::numBundles() const {
+  return schedule.getGroups() / bundle();
+}
+
+/// Composes the groups of each bundle by shuffles, and shares the bundles' maps
+/// in f64: all threads go through all of them.
+void TileEmitter::shareBundles(ScanWorkgroupOp scan) {
+  Type f64 = b.getF64Type();
+  Map map = {get(scan.getA()), get(scan.getB())};
+  Value number = b.i32(0);
+  if (bundle() > 1) {
+    number = arith::RemUIOp::create(b, b.toI32(thread.group), b.i32(bundle()));
+    map = scanLanes(map, number, bundle(), schedule.getRows());
+    inBundle[scan] = exclude(map, number, schedule.getRows());
+  }
+  shareMaps(scan, {b.resize(map.a, f64), b.resize(map.b, f64)},
+            arith::DivUIOp::create(b, thread.group, b.i64(bundle())),
+            b.equal(number, bundle() - 1));
+}
+
+TileEmitter::Map TileEmitter::loadBundle(ScanWorkgroupOp scan, Value number) {
+  Type f64 = b.getF64Type();
+  return loadMap(f64, sharedGroup(scan, f64, number));
+}
+
+/// Composes the bundles of the thread's row one after the other.
+TileEmitter::Map TileEmitter::composeBundles(ScanWorkgroupOp scan) {
   Type real = scan.getA().getType();
-  Map total = loadMap(real, sharedGroup(scan, b.i64(0)));
-  for (unsigned group = 1; group < schedule.getGroups(); ++group)
-    total = combine(total, loadMap(real, sharedGroup(scan, b.i64(group))));
+  Map total;
+  for (unsigned i = 0; i < numBundles(); ++i) {
+    Map each = loadBundle(scan, b.i64(i));
+    each = {b.resize(each.a, real), b.resize(each.b, real)};
+    total = i == 0 ? each : combine(total, each);
+  }
   return total;
 }
 
-/// Takes the state before the tile through the maps of its groups, in f64, and
-/// notes the one before the thread's group. Gives the state after the tile.
-Value TileEmitter::foldStates(ScanWorkgroupOp scan, CarryOp carry,
-                              Value before) {
-  Type real = carry.getType();
-  Value state = before, own = before;
-  for (unsigned group = 0; group < schedule.getGroups(); ++group) {
-    own = b.select(b.equal(thread.group, group), state, own);
-    Map map = loadMap(real, sharedGroup(scan, b.i64(group)));
-    state = advanceCarry(map, state);
+/// Takes the state before the tile through its bundles, in f64, and notes the
+/// one before the thread's group. Gives the state after the tile. A few bundles
+/// at a time: all at once would need registers for all.
+Value TileEmitter::foldStates(ScanWorkgroupOp scan, Value before) {
+  constexpr unsigned few = 8;
+  int64_t together =
+      numBundles() <= few ? numBundles() : std::gcd(numBundles(), 4u);
+  Value number = arith::DivUIOp::create(b, thread.group, b.i64(bundle()));
+  auto loop = scf::ForOp::create(b, b.i64(0), b.i64(numBundles()),
+                                 b.i64(together), ValueRange{before, before});
+  b.keepRolled(loop);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value state = loop.getRegionIterArgs()[0],
+          own = loop.getRegionIterArgs()[1];
+    Value left = b.sub(number, loop.getInductionVar());
+    for (int64_t i = 0; i < together; ++i) {
+      own = b.select(b.equal(left, i), state, own);
+      state = applyMap(
+          loadBundle(scan, b.add(loop.getInductionVar(), b.i64(i))), state);
+    }
+    scf::YieldOp::create(b, {state, own});
   }
-  groupStates[{scan.getBeforeA(), row}] = b.resize(own, real);
-  return state;
+  Value own = b.resize(loop.getResult(1), scan.getA().getType());
+  if (bundle() > 1)
+    own = applyMap(inBundle.lookup(scan), own);
+  groupStates[scan.getBeforeA()] = own;
+  return loop.getResult(0);
 }
 
 static unsigned pairAlignment(Type real) {
@@ -243,6 +302,10 @@ TileEmitter::Map TileEmitter::loadMap(Type real, Value pointer) {
   Value pair =
       LLVM::LoadOp::create(b, pairOf(real), pointer, pairAlignment(real));
   return {b.extract(pair, 0), b.extract(pair, 1)};
+}
+
+TileEmitter::Map TileEmitter::shuffleMapUp(Map map, unsigned distance) {
+  return {b.shuffleUp(map.a, distance), b.shuffleUp(map.b, distance)};
 }
 
 TileEmitter::Map TileEmitter::shuffleMap(Map map, Value lane) {
@@ -265,15 +328,15 @@ Value TileEmitter::advanceCarry(Map tile, Value carry) {
 void TileEmitter::emitCarry(CarryOp carry) {
   Map tile = {get(carry.getA()), get(carry.getB())};
   if (isLookBack()) {
-    values()[carry] = emitLookBackCarry(carry, tile);
+    emitLookBackCarry(carry);
     return;
   }
-  Value before = state.lookup({carry, row});
-  values()[carry] = b.resize(before, carry.getType());
+  Value before = state.lookup(carry);
+  values[carry] = b.resize(before, carry.getType());
   auto scan = carry.getA().getDefiningOp<ScanWorkgroupOp>();
   bool areGroupsOpen = scan && schedule.getLanes() == 1;
-  nextState[{carry, row}] = areGroupsOpen ? foldStates(scan, carry, before)
-                                          : advanceCarry(tile, before);
+  nextState[carry] =
+      areGroupsOpen ? foldStates(scan, before) : advanceCarry(tile, before);
 }
 
 //===----------------------------------------------------------------------===//
@@ -289,8 +352,8 @@ Value TileEmitter::emitNeighbour(NeighbourOp neighbour) {
   if (neighbour.getEdge()) {
     first = get(neighbour.getEdge());
   } else {
-    first = state.lookup({neighbour, row});
-    nextState[{neighbour, row}] =
+    first = state.lookup(neighbour);
+    nextState[neighbour] =
         hasLanes ? b.shuffle(last, gpu::ShuffleMode::IDX, lastLane()) : last;
   }
   if (hasLanes)
@@ -298,7 +361,8 @@ Value TileEmitter::emitNeighbour(NeighbourOp neighbour) {
   bool isInitKept = !neighbour.getEdge() && !isa<VectorType>(init.getType());
   if (!isInitKept) {
     Value atStart = isa<VectorType>(init.getType()) ? b.extract(init, 0) : init;
-    first = b.select(b.equal(place.first, 0), atStart, first);
+    Value isStart = b.both(b.equal(place.tile, 0), b.equal(thread.first, 0));
+    first = b.select(isStart, atStart, first);
   }
   own.pop_back();
   own.insert(own.begin(), first);

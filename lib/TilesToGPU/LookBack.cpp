@@ -7,11 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Workgroups draw tickets; ticket k is tile k div B of the row block k mod B,
-// so that the tile before it was drawn earlier, and its holder, which finishes
-// its tickets in order, never waits for a later one. The ticket for the next
-// tile is drawn while the one before is computed, and the next tile is on its
-// way from memory by then.
+// How the state before a tile is found in what other workgroups leave in memory
+// (TicketLoop.cpp says who works on which tile).
 //
 // The workspace (zeroed once, never again) holds
 //
@@ -32,31 +29,12 @@
 using namespace mlir;
 using namespace rlscan;
 
-static constexpr int64_t epochOffset = 64, statesOffset = 128;
+static constexpr int64_t statesOffset = 128;
 enum Kind : unsigned { Empty = 0, Partial = 1, Inclusive = 2 };
 
 //===----------------------------------------------------------------------===//
 // Words
 //===----------------------------------------------------------------------===//
-
-static Value atOffset(ThreadBuilder &b, Value pointer, int64_t bytes) {
-  return b.elementPointer(pointer, b.getI8Type(), b.i64(bytes));
-}
-
-static Value loadRelaxed(ThreadBuilder &b, Type type, Value pointer) {
-  return LLVM::LoadOp::create(
-      b, type, pointer, /*alignment=*/type.getIntOrFloatBitWidth() / 8,
-      /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
-      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, "device");
-}
-
-static void storeRelaxed(ThreadBuilder &b, Value value, Value pointer) {
-  LLVM::StoreOp::create(
-      b, value, pointer,
-      /*alignment=*/value.getType().getIntOrFloatBitWidth() / 8,
-      /*isVolatile=*/false, /*isNonTemporal=*/false,
-      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, "device");
-}
 
 /// The 32-bit parts of a float.
 SmallVector<Value> TileEmitter::split(Value value) {
@@ -82,7 +60,7 @@ Value TileEmitter::toWord(Value payload, unsigned kind) {
 
 void TileEmitter::publish(Value pointer, unsigned kind, ArrayRef<Value> words) {
   for (auto [i, word] : llvm::enumerate(words))
-    storeRelaxed(b, toWord(word, kind), atOffset(b, pointer, 8 * i));
+    b.storeRelaxed(toWord(word, kind), b.atOffset(pointer, 8 * i));
 }
 
 void TileEmitter::publishMap(Value pointer, Map map) {
@@ -107,8 +85,7 @@ TileEmitter::TileState TileEmitter::readState(Value pointer, Value exists,
     b.setInsertionPointToStart(branch.thenBlock());
     SmallVector<Value> read;
     for (unsigned i = 0; i < count; ++i)
-      read.push_back(
-          loadRelaxed(b, b.getI64Type(), atOffset(b, pointer, 8 * i)));
+      read.push_back(b.loadRelaxed(b.getI64Type(), b.atOffset(pointer, 8 * i)));
     scf::YieldOp::create(b, read);
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, SmallVector<Value>(count, b.i64(0)));
@@ -141,201 +118,143 @@ Value TileEmitter::statePointer(CarryOp carry, Value tile) {
   int64_t stateBytes = carry.getType().isF32() ? 16 : 32;
   int64_t number = llvm::find(carries, carry) - carries.begin();
   Value allRows = b.mul(rowBlocks, b.i64(schedule.getRows()));
-  Value ofThread = b.add(place.row, b.i64(this->row));
-  Value row = b.add(b.mul(b.i64(number), allRows), ofThread);
+  Value row = b.add(b.mul(b.i64(number), allRows), place.row);
   Value index = b.add(b.mul(row, numTiles), tile);
   Value bytes = b.add(b.mul(index, b.i64(stateBytes)), b.i64(statesOffset));
   return b.elementPointer(call.workspace, b.getI8Type(), bytes);
 }
 
 //===----------------------------------------------------------------------===//
-// Tickets
-//===----------------------------------------------------------------------===//
-
-/// One ticket. Every workgroup draws until it has one that is no tile, so that
-/// a launch draws `numTickets` in all; who draws the last begins the next
-/// epoch, which nobody reads before the next launch.
-Value TileEmitter::drawTicket() {
-  Value last = b.sub(numTickets, b.i32(1));
-  Value ticket = LLVM::AtomicRMWOp::create(
-      b, LLVM::AtomicBinOp::uinc_wrap, call.workspace, last,
-      LLVM::AtomicOrdering::monotonic, "device");
-  b.when(b.equal(ticket, last), [&] {
-    storeRelaxed(b, b.add(epoch, b.i32(1)),
-                 atOffset(b, call.workspace, epochOffset));
-  });
-  return ticket;
-}
-
-TilePlace TileEmitter::placeOfTicket(Value ticket, Value parity) {
-  // A ticket that is no tile reads the last one's memory ahead, in vain.
-  Value item = arith::MinUIOp::create(b, ticket, b.sub(numItems, b.i32(1)));
-  Value blocks = b.toI32(rowBlocks);
-  Value block = b.toI64(arith::RemUIOp::create(b, item, blocks));
-  Value tile = b.toI64(arith::DivUIOp::create(b, item, blocks));
-  Value row = b.add(b.mul(block, b.i64(schedule.getRows())), thread.row);
-  return makeTilePlace(row, tile, parity);
-}
-
-void TileEmitter::emitLookBack() {
-  emitInvariants(/*withRows=*/false);
-  rowBlocks =
-      arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
-  numTiles = b.ceilDiv(call.steps, schedule.getTileSteps());
-  numItems = b.toI32(b.mul(rowBlocks, numTiles));
-  Value workgroups = b.toI32(gpu::GridDimOp::create(b, gpu::Dimension::x));
-  numTickets = b.add(numItems, workgroups);
-
-  Type i32 = b.getI32Type();
-  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-  Value isLeader = b.equal(id, 0);
-  Value shared = sharedArray(i32, 4);
-  auto slot = [&](Value index) { return b.elementPointer(shared, i32, index); };
-  // The epoch is read before the first ticket is drawn.
-  epoch = loadRelaxed(b, i32, atOffset(b, call.workspace, epochOffset));
-  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
-  gpu::BarrierOp::create(b);
-  b.when(isLeader,
-         [&] { LLVM::StoreOp::create(b, drawTicket(), slot(b.i64(2)), 4); });
-  gpu::BarrierOp::create(b);
-  Value first = LLVM::LoadOp::create(b, i32, slot(b.i64(2)), 4);
-  auto drawAfter = [&](Value ticket) -> Value {
-    // The leader alone draws, and no more once it has one that is no tile.
-    Value isTile =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, ticket, numItems);
-    auto branch = scf::IfOp::create(b, TypeRange{i32}, b.both(isLeader, isTile),
-                                    /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(b, drawTicket());
-    b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, ticket);
-    return branch.getResult(0);
-  };
-  Value drawn = drawAfter(first);
-  ReadAhead ahead = readAhead(placeOfTicket(first, b.i64(0)));
-  SmallVector<Value> initial = {first, drawn, b.i64(0)};
-  for (auto &entry : ahead)
-    initial.push_back(entry.second);
-  SmallVector<Type> types = llvm::to_vector(ValueRange(initial).getTypes());
-  SmallVector<Location> locations(types.size(), b.getLoc());
-
-  auto loop = scf::WhileOp::create(b, types, initial);
-  OpBuilder::InsertionGuard guard(b);
-  Block *before = b.createBlock(&loop.getBefore(), {}, types, locations);
-  Value isTile = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
-                                       before->getArgument(0), numItems);
-  scf::ConditionOp::create(b, isTile, before->getArguments());
-  Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
-  Value ticket = body->getArgument(0), parity = body->getArgument(2);
-  for (auto [i, entry] : llvm::enumerate(ahead))
-    entry.second = body->getArgument(3 + i);
-  b.when(isLeader, [&] {
-    LLVM::StoreOp::create(b, body->getArgument(1), slot(parity), 4);
-  });
-  gpu::BarrierOp::create(b);
-  Value nextTicket = LLVM::LoadOp::create(b, i32, slot(parity), 4);
-  Value nextDrawn = drawAfter(nextTicket);
-  Value nextParity = arith::XOrIOp::create(b, parity, b.i64(1));
-  ReadAhead next = readAhead(placeOfTicket(nextTicket, nextParity));
-  emitTile(placeOfTicket(ticket, parity), ahead);
-  SmallVector<Value> results = {nextTicket, nextDrawn, nextParity};
-  for (auto &entry : next)
-    results.push_back(entry.second);
-  scf::YieldOp::create(b, results);
-}
-
-//===----------------------------------------------------------------------===//
 // States
 //===----------------------------------------------------------------------===//
 
-/// Publishes the tile's map, finds the state before it and publishes the one
-/// after it: what the first group of the row does, all its lanes together. A
-/// tile with a boundary in it needs nobody else to publish its state.
-Value TileEmitter::resolveCarry(CarryOp carry, Map map) {
-  Type f64 = b.getF64Type();
-  Value init = b.resize(get(carry.getInit()), f64);
-  Value isStart = b.equal(place.tile, 0);
-  Value isLeader = b.equal(thread.lane, 0);
-  Value mine = statePointer(carry, place.tile);
-  Value isKnown = arith::OrIOp::create(b, isStart, isZero(map.b));
-  b.when(isLeader, [&] {
-    auto branch = scf::IfOp::create(b, isKnown, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    publishState(mine, advanceCarry(map, init));
-    b.setInsertionPointToStart(branch.elseBlock());
-    publishMap(mine, map);
+/// What the first group of a row knows of the tile's map: where it has lanes
+/// and is not alone, lane l that of the groups up to number l; else all of it.
+TileEmitter::Map TileEmitter::tileMap(CarryOp carry) {
+  auto scan = carry.getA().getDefiningOp<ScanWorkgroupOp>();
+  if (!scan)
+    return {get(carry.getA()), get(carry.getB())};
+  Type real = carry.getType();
+  auto branch = scf::IfOp::create(b, TypeRange{real, real},
+                                  b.equal(thread.group, 0), /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Map map = schedule.getLanes() > 1 ? scanGroups(scan) : composeBundles(scan);
+  scf::YieldOp::create(b, {map.a, map.b});
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, {b.real(real, 0.0), b.real(real, 0.0)});
+  return {branch.getResult(0), branch.getResult(1)};
+}
+
+/// All of the tile's map. The lanes of the row's first group ask together.
+TileEmitter::Map TileEmitter::totalOf(CarryOp carry, Map known) {
+  bool isScanned =
+      carry.getA().getDefiningOp<ScanWorkgroupOp>() && schedule.getLanes() > 1;
+  return isScanned ? shuffleMap(known, b.i32(schedule.getGroups() - 1)) : known;
+}
+
+/// Whether the tile needs no other to know the state after it: it is its row's
+/// first, or has a boundary in it.
+Value TileEmitter::isKnownAlone(Map total) {
+  return arith::OrIOp::create(b, b.equal(place.tile, 0), isZero(total.b));
+}
+
+/// Publishes the tile's map, or the state after it where nothing else is
+/// needed for it.
+void TileEmitter::publishTile(CarryOp carry, Map known) {
+  b.when(b.equal(thread.group, 0), [&] {
+    Map total = totalOf(carry, known);
+    Value init = b.resize(get(carry.getInit()), b.getF64Type());
+    Value pointer = statePointer(carry, place.tile);
+    b.when(b.equal(thread.lane, 0), [&] {
+      auto branch =
+          scf::IfOp::create(b, isKnownAlone(total), /*withElse=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      publishState(pointer, advanceCarry(total, init));
+      b.setInsertionPointToStart(branch.elseBlock());
+      publishMap(pointer, total);
+    });
   });
+}
+
+/// Finds the state before the tile and publishes the one after it, unless that
+/// was done: what the first group of the row does, all its lanes together.
+Value TileEmitter::resolveCarry(CarryOp carry, Map total) {
+  Type f64 = b.getF64Type();
+  Value isStart = b.equal(place.tile, 0);
   auto search =
       scf::IfOp::create(b, TypeRange{f64}, isStart, /*withElse=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(search.thenBlock());
-    scf::YieldOp::create(b, init);
+    scf::YieldOp::create(b, b.resize(get(carry.getInit()), f64));
     b.setInsertionPointToStart(search.elseBlock());
-    scf::YieldOp::create(b, lookBack(carry, map.a.getType()));
+    scf::YieldOp::create(b, lookBack(carry, carry.getType()));
   }
   Value before = search.getResult(0);
-  Value isOpen = arith::XOrIOp::create(b, isKnown, b.i1(true));
-  b.when(b.both(isLeader, isOpen),
-         [&] { publishState(mine, advanceCarry(map, before)); });
+  Value isOpen = arith::XOrIOp::create(b, isKnownAlone(total), b.i1(true));
+  b.when(b.both(b.equal(thread.lane, 0), isOpen), [&] {
+    publishState(statePointer(carry, place.tile), advanceCarry(total, before));
+  });
   return before;
 }
 
 /// The state before the tile, or before the thread's group.
-Value TileEmitter::emitLookBackCarry(CarryOp carry, Map map) {
+void TileEmitter::emitLookBackCarry(CarryOp carry) {
+  auto early = earlyMaps.find(carry);
+  Map known = early == earlyMaps.end() ? tileMap(carry) : early->second;
+  if (early == earlyMaps.end())
+    publishTile(carry, known);
   auto scan = carry.getA().getDefiningOp<ScanWorkgroupOp>();
   if (!scan)
-    return b.resize(resolveCarry(carry, map), carry.getType());
-  Type real = carry.getType();
-  int64_t states = schedule.getRows() * schedule.getGroups();
-  Value shared = sharedArray(real, 2 * states);
-  Value base =
-      b.add(b.mul(place.parity, b.i64(states)),
-            b.mul(b.add(thread.row, b.i64(row)), b.i64(schedule.getGroups())));
-  auto slot = [&](Value group) {
-    return b.elementPointer(shared, real, b.add(base, group));
-  };
-  unsigned alignment = real.getIntOrFloatBitWidth() / 8;
-  b.when(b.equal(thread.group, 0), [&] {
-    if (schedule.getLanes() > 1)
-      resolveWithLanes(carry, scan, slot);
-    else
-      resolveRow(carry, scan, slot);
-  });
-  gpu::BarrierOp::create(b);
-  Value state = LLVM::LoadOp::create(b, real, slot(thread.group), alignment);
-  groupStates[{scan.getBeforeA(), row}] = state;
-  return state;
+    values[carry] = b.resize(resolveCarry(carry, known), carry.getType());
+  else if (schedule.getLanes() > 1)
+    resolveWithLanes(carry, scan, known);
+  else
+    resolveWithRows(carry, scan, known);
 }
 
 /// Each lane of the first group leaves the state before one group.
 void TileEmitter::resolveWithLanes(CarryOp carry, ScanWorkgroupOp scan,
-                                   llvm::function_ref<Value(Value)> slot) {
+                                   Map known) {
   Type real = carry.getType();
-  Map scanned = scanGroups(scan);
-  Map total = shuffleMap(scanned, b.i32(schedule.getGroups() - 1));
-  Map earlier = {b.shuffleUp(scanned.a, 1), b.shuffleUp(scanned.b, 1)};
-  Value before = b.resize(resolveCarry(carry, total), real);
-  Value isFirst = b.equal(thread.lane, 0);
-  Value state = b.select(isFirst, before, applyMap(earlier, before));
-  b.when(b.less(thread.lane, b.i32(schedule.getGroups())), [&] {
-    LLVM::StoreOp::create(b, state, slot(b.toI64(thread.lane)),
-                          real.getIntOrFloatBitWidth() / 8);
+  int64_t groups = schedule.getGroups(), states = schedule.getRows() * groups;
+  unsigned alignment = real.getIntOrFloatBitWidth() / 8;
+  Value shared = sharedArray(real, 2 * states);
+  Value base = b.add(b.mul(place.parity, b.i64(states)),
+                     b.mul(thread.row, b.i64(groups)));
+  auto slot = [&](Value group) {
+    return b.elementPointer(shared, real, b.add(base, group));
+  };
+  b.when(b.equal(thread.group, 0), [&] {
+    Value before = b.resize(resolveCarry(carry, totalOf(carry, known)), real);
+    Map earlier = exclude(known, thread.lane);
+    Value state = applyMap(earlier, before);
+    b.when(b.less(thread.lane, b.i32(groups)), [&] {
+      LLVM::StoreOp::create(b, state, slot(b.toI64(thread.lane)), alignment);
+    });
   });
+  gpu::BarrierOp::create(b);
+  Value state = LLVM::LoadOp::create(b, real, slot(thread.group), alignment);
+  groupStates[scan.getBeforeA()] = values[carry] = state;
 }
 
-/// One thread leaves the states before all groups of its row.
-void TileEmitter::resolveRow(CarryOp carry, ScanWorkgroupOp scan,
-                             llvm::function_ref<Value(Value)> slot) {
-  Type real = carry.getType();
-  Value state = resolveCarry(carry, composeGroups(scan));
-  for (unsigned group = 0; group < schedule.getGroups(); ++group) {
-    LLVM::StoreOp::create(b, b.resize(state, real), slot(b.i64(group)),
-                          real.getIntOrFloatBitWidth() / 8);
-    state = advanceCarry(loadMap(real, sharedGroup(scan, b.i64(group))), state);
-  }
+/// One thread leaves the state before its row's tile; all take it from there.
+void TileEmitter::resolveWithRows(CarryOp carry, ScanWorkgroupOp scan,
+                                  Map known) {
+  Type f64 = b.getF64Type();
+  Value shared = sharedArray(f64, 2 * schedule.getRows());
+  Value index =
+      b.add(b.mul(place.parity, b.i64(schedule.getRows())), thread.row);
+  Value slot = b.elementPointer(shared, f64, index);
+  b.when(b.equal(thread.group, 0), [&] {
+    LLVM::StoreOp::create(b, resolveCarry(carry, known), slot, 8);
+  });
+  gpu::BarrierOp::create(b);
+  Value before = LLVM::LoadOp::create(b, f64, slot, 8);
+  foldStates(scan, before);
+  values[carry] = b.resize(before, carry.getType());
 }
 
 /// Folds the lanes from `start - 1` down to 0: lane l holds the tile l before

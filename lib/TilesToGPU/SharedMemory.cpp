@@ -33,6 +33,12 @@ Value TileEmitter::sharedArray(Type element, int64_t count) {
   return LLVM::AddressOfOp::create(b, global);
 }
 
+/// The thread's subgroup in the workgroup, an i64.
+Value TileEmitter::subgroupNumber() {
+  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+  return b.toI64(arith::DivUIOp::create(b, id, b.i32(b.subgroupSize)));
+}
+
 /// Before it: the subgroup's lanes may have touched shared memory. After it:
 /// all see what the others wrote.
 void TileEmitter::syncSubgroup() { NVVM::SyncWarpOp::create(b, b.i32(-1)); }
@@ -100,10 +106,7 @@ Value TileEmitter::stagingArea() {
                               8);
     staging = sharedArray(b.getI8Type(), 2 * stagingBytes * subgroups);
   }
-  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-  Value subgroup =
-      b.toI64(arith::DivUIOp::create(b, id, b.i32(b.subgroupSize)));
-  Value area = b.add(b.mul(subgroup, b.i64(2)), b.i64(stagings++ % 2));
+  Value area = b.add(b.mul(subgroupNumber(), b.i64(2)), b.i64(stagings++ % 2));
   return b.elementPointer(staging, b.getI8Type(),
                           b.mul(area, b.i64(stagingBytes)));
 }

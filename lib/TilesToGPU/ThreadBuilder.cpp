@@ -8,6 +8,8 @@
 
 #include "TilesToGPU/ThreadBuilder.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -78,6 +80,9 @@ Value ThreadBuilder::toI64(Value a) {
     return arith::IndexCastOp::create(*this, getI64Type(), a);
   return arith::ExtUIOp::create(*this, getI64Type(), a);
 }
+Value ThreadBuilder::signedToI64(Value a) {
+  return arith::ExtSIOp::create(*this, getI64Type(), a);
+}
 Value ThreadBuilder::toI32(Value a) {
   if (isa<IndexType>(a.getType()))
     return arith::IndexCastOp::create(*this, getI32Type(), a);
@@ -128,6 +133,24 @@ Value ThreadBuilder::elementPointer(Value base, Type element, Value offset) {
 }
 
 /// Shuffles move 32 bits.
+Value ThreadBuilder::atOffset(Value base, int64_t bytes) {
+  return elementPointer(base, getI8Type(), i64(bytes));
+}
+
+Value ThreadBuilder::loadRelaxed(Type type, Value pointer) {
+  return LLVM::LoadOp::create(
+      *this, type, pointer, /*alignment=*/type.getIntOrFloatBitWidth() / 8,
+      /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
+      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, "device");
+}
+
+void ThreadBuilder::storeRelaxed(Value value, Value pointer) {
+  LLVM::StoreOp::create(
+      *this, value, pointer, value.getType().getIntOrFloatBitWidth() / 8,
+      /*isVolatile=*/false, /*isNonTemporal=*/false,
+      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, "device");
+}
+
 Value ThreadBuilder::shuffle(Value value, gpu::ShuffleMode mode,
                              Value operand) {
   Type type = value.getType();
@@ -163,9 +186,34 @@ Value ThreadBuilder::firstLane(Value flag, Value none) {
   return minimum(first, none);
 }
 
+void ThreadBuilder::keepRolled(scf::ForOp loop) {
+  auto unroll = LLVM::LoopUnrollAttr::get(getContext(), getBoolAttr(true), {},
+                                          {}, {}, {}, {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(getContext(), {}, {}, {}, unroll, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation", annotation);
+}
+
 void ThreadBuilder::when(Value condition, llvm::function_ref<void()> then) {
+  if (matchPattern(condition, m_One()))
+    return then();
   auto branch = scf::IfOp::create(*this, condition);
   OpBuilder::InsertionGuard guard(*this);
   setInsertionPointToStart(branch.thenBlock());
   then();
+}
+
+Value ThreadBuilder::choose(Value condition, Type type,
+                            llvm::function_ref<Value()> then) {
+  if (matchPattern(condition, m_One()))
+    return then();
+  auto branch = scf::IfOp::create(*this, TypeRange{type}, condition,
+                                  /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(*this);
+  setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(*this, then());
+  setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(*this, zero(type));
+  return branch.getResult(0);
 }

@@ -49,7 +49,9 @@ public:
   }
   mlir::Value both(mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
+  /// Of what is not negative, or may be.
   mlir::Value toI64(mlir::Value a);
+  mlir::Value signedToI64(mlir::Value a);
   mlir::Value toI32(mlir::Value a);
 
   /// A fragment's positions one by one, and back.
@@ -64,6 +66,12 @@ public:
   mlir::Value elementPointer(mlir::Value base, mlir::Type element,
                              mlir::Value offset);
 
+  mlir::Value atOffset(mlir::Value base, int64_t bytes);
+
+  /// Accesses that all threads of the device see in one order a word.
+  mlir::Value loadRelaxed(mlir::Type type, mlir::Value pointer);
+  void storeRelaxed(mlir::Value value, mlir::Value pointer);
+
   /// Any signal from another lane of the subgroup.
   mlir::Value shuffle(mlir::Value value, mlir::gpu::ShuffleMode mode,
                       mlir::Value operand);
@@ -71,7 +79,14 @@ public:
   /// The number of the subgroup's first lane with the flag, or `none`.
   mlir::Value firstLane(mlir::Value flag, mlir::Value none);
 
+  /// Tells the assembler that unrolling the loop costs more registers than it
+  /// is worth.
+  void keepRolled(mlir::scf::ForOp loop);
+
   void when(mlir::Value condition, llvm::function_ref<void()> then);
+  /// What `then` gives where the condition is set, else 0.
+  mlir::Value choose(mlir::Value condition, mlir::Type type,
+                     llvm::function_ref<mlir::Value()> then);
 };
 
 } // namespace rlscan

@@ -12,6 +12,7 @@
 #include "TilesToGPU/DeviceArrays.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace rlscan {
 
@@ -19,31 +20,34 @@ namespace rlscan {
 struct ThreadPlace {
   mlir::Value lane;  // i32, of the row's lanes
   mlir::Value group; // i64, of the row's groups
-  mlir::Value row;   // i64, of the workgroup's rows; its first
+  mlir::Value row;   // i64, of the workgroup's rows
+  // i32, positions of the tile: the thread's first, and its group's.
+  mlir::Value first, groupFirst;
 };
 
-/// The tile that a thread works on.
+/// The tile that a thread works on. Positions in it are i32, from its first one
+/// on; those of the window reach from `low` to before `high`, as far as they
+/// are near. Where the tile is past the window, `start` is the window's last
+/// position and none is inside. Threads of a row past the last do what those of
+/// the last one do, and store the same bits to the same places.
 struct TilePlace {
-  mlir::Value row;        // i64, its first; past the last unless `hasRow`
-  mlir::Value clampedRow; // i64, a row of the window, and those that go with it
-  mlir::Value hasRow;
-  mlir::Value tile;   // i64, number in the row
-  mlir::Value parity; // i64, 0 and 1 in turns
-  mlir::Value first;  // i64, the thread's first position
-  mlir::Value edge;   // i64, the position before its subgroup's first
-  // i32: how many positions from the thread's first, and from its subgroup's
-  // first, are inside the window; 0 to their number.
-  mlir::Value left, groupLeft;
+  bool isFull = false;    // all positions are known to be inside the window
+  mlir::Value row;        // i64; may be past the last
+  mlir::Value clampedRow; // i64, a row of the window
+  mlir::Value tile;       // i64, number in the row
+  mlir::Value parity;     // i64, 0 and 1 in turns
+  mlir::Value start;      // i64, the tile's first position in the row
+  mlir::Value low;        // i32, at most 0
+  mlir::Value high;       // i32, at least 1
+  mlir::Value inside; // i32, as `high`, but 0 where the tile is past the window
+  mlir::Value left;   // i32, `inside` from the thread's first on
 };
 
-/// An op for one of the rows of a thread.
-using RowOp = std::pair<mlir::Operation *, unsigned>;
 /// What goes from one tile of a row to the next in registers: the carries (f64)
 /// and the last values of the neighbours that have no edge.
-using ChainState = llvm::MapVector<RowOp, mlir::Value>;
-/// Elements that were read ahead, as they are stored; for all rows of the
-/// thread with the first where one access takes them all.
-using ReadAhead = llvm::MapVector<RowOp, mlir::Value>;
+using ChainState = llvm::MapVector<mlir::Operation *, mlir::Value>;
+/// Elements that were read ahead, as they are stored.
+using ReadAhead = llvm::MapVector<mlir::Operation *, mlir::Value>;
 
 /// Emits the body of an `rlscan.tiles` for the thread that runs it.
 class TileEmitter {
@@ -59,75 +63,70 @@ public:
 private:
   // TileEmitter.cpp: the chain of tiles.
   ThreadPlace makeThreadPlace();
-  TilePlace makeTilePlace(mlir::Value row, mlir::Value tile,
-                          mlir::Value parity);
+  TilePlace makeTilePlace(mlir::Value row, mlir::Value tile, mlir::Value parity,
+                          bool isFull = false);
+  mlir::Value row();
   void emitInvariants(bool withRows);
-  ChainState initialState();
-  void emitOnce();
-  void emitLoop();
   void emitTile(const TilePlace &place, const ReadAhead &ahead);
   void takeAhead(const ReadAhead &ahead);
-  void emitForRows(mlir::Operation *op);
+  bool isEmitted(mlir::Operation *op);
   void emitOp(mlir::Operation *op);
-  void forEachRow(llvm::function_ref<void()> body);
-  /// The values of the row that is being emitted.
-  llvm::DenseMap<mlir::Value, mlir::Value> &values() { return rowValues[row]; }
   /// The thread's value of one of the op's; null before it is emitted.
   mlir::Value get(mlir::Value value);
   bool isLookBack() const { return schedule.getChain() == Chain::LookBack; }
+
+  // TileChain.cpp: tiles one after the other.
+  ChainState initialState();
+  void emitOnce();
+  void emitLoop();
+  void walkFullTiles(mlir::Value full, ChainState &chain);
+  mlir::Value parityOf(mlir::Value tile);
 
   // FragmentAccess.cpp: memory.
   ReadAhead readAhead(const TilePlace &place);
   bool canReadAhead(LoadOp load) const;
   mlir::Value load(LoadOp load, const TilePlace &place);
-  bool hasRowsTogether(const DeviceArray &array) const;
-  mlir::Type loadedElement(const DeviceArray &array) const;
-  mlir::Value loadElement(const DeviceArray &array, mlir::Value pointer);
-  mlir::Value selectRow(const DeviceArray &array, mlir::Value loaded,
-                        bool isFragment);
   mlir::Value fromMemory(LoadOp load, mlir::Value loaded);
   mlir::Value loadAccess(mlir::VectorType type, mlir::Value pointer);
   mlir::Value loadFragment(const DeviceArray &array, mlir::Value rowPointer,
                            const TilePlace &place);
+  mlir::Value loadElement(const DeviceArray &array, mlir::Value pointer);
   mlir::Value loadEach(LoadOp load, const DeviceArray &array,
                        mlir::Value rowPointer, const TilePlace &place);
+  mlir::Value entryPointer(LoadOp load, const DeviceArray &array,
+                           mlir::Value step, unsigned position);
   void emitStore(StoreOp store);
   void storeFragment(const DeviceArray &array, mlir::Value rowPointer,
                      mlir::Value stored);
   void storeEach(const DeviceArray &array, mlir::Value rowPointer,
-                 llvm::ArrayRef<mlir::Value> rows);
+                 mlir::Value stored);
   mlir::Value axisOffset(LoadOp load, const DeviceArray &array,
                          mlir::Value index);
   mlir::Value rowPointer(const DeviceArray &array, const TilePlace &place);
-  mlir::Value stepOf(mlir::Value position, int64_t span = 1);
+  mlir::Value positionStride(const DeviceArray &array);
+  mlir::Value stepPointer(const DeviceArray &array, mlir::Value rowPointer,
+                          mlir::Value position, const TilePlace &place);
+  mlir::Value accessPointer(const DeviceArray &array, mlir::Value rowPointer,
+                            mlir::Value position, const TilePlace &place);
   mlir::Value reverse(mlir::Value fragment);
   mlir::Value emitOutside(OutsideOp outside);
   mlir::Value emitReduce(ReduceOp reduce);
   bool hasPieces(const DeviceArray &array) const;
   unsigned accessSteps(const DeviceArray &array) const;
   bool isStaged(const DeviceArray &array) const;
-  mlir::Value accessPosition(const DeviceArray &array, unsigned number,
-                             const TilePlace &at);
-  llvm::SmallVector<mlir::Value>
-  stepPointers(const DeviceArray &array, mlir::Value rowPointer,
-               mlir::Value first,
-               llvm::function_ref<mlir::Value(unsigned)> isInside);
-  mlir::Value isInside(unsigned position, const TilePlace &at);
-  mlir::Value isInsideByPosition(mlir::Value first, unsigned position);
-  mlir::Value isAccessInside(const DeviceArray &array, unsigned number,
-                             const TilePlace &at);
+  mlir::Value isInWindow(unsigned position, const TilePlace &place);
+  mlir::Value accessPosition(const DeviceArray &array, unsigned number);
 
   // Levels.cpp: the levels of the scan.
   struct Map {
     mlir::Value a, b;
   };
   Map combine(Map earlier, Map later);
-  Map scanLanes(Map map, mlir::Value lane, unsigned count);
+  Map scanLanes(Map map, mlir::Value lane, unsigned count, unsigned stride = 1);
+  Map exclude(Map scanned, mlir::Value lane, unsigned stride = 1);
+  Map shuffleMapUp(Map map, unsigned distance);
   Map shuffleMap(Map map, mlir::Value lane);
   Map scanGroups(ScanWorkgroupOp scan);
-  Map composeGroups(ScanWorkgroupOp scan);
-  mlir::Value foldStates(ScanWorkgroupOp scan, CarryOp carry,
-                         mlir::Value before);
   static mlir::VectorType pairOf(mlir::Type real);
   void storeMap(Map map, mlir::Value pointer);
   Map loadMap(mlir::Type real, mlir::Value pointer);
@@ -138,40 +137,80 @@ private:
   void emitScanSubgroup(ScanSubgroupOp scan);
   void emitScanWorkgroup(ScanWorkgroupOp scan);
   void scanWithLanes(ScanWorkgroupOp scan);
-  void shareGroups(ScanWorkgroupOp scan);
-  mlir::Value sharedGroup(ScanWorkgroupOp scan, mlir::Value group);
+  void shareMaps(ScanWorkgroupOp scan, Map map, mlir::Value unit,
+                 mlir::Value isSharer);
+  mlir::Value sharedGroup(ScanWorkgroupOp scan, mlir::Type real,
+                          mlir::Value unit);
+  unsigned bundle() const;
+  unsigned numBundles() const;
+  void shareBundles(ScanWorkgroupOp scan);
+  Map loadBundle(ScanWorkgroupOp scan, mlir::Value number);
+  Map composeBundles(ScanWorkgroupOp scan);
+  mlir::Value foldStates(ScanWorkgroupOp scan, mlir::Value before);
   void emitAdvance(AdvanceOp advance);
   void emitCarry(CarryOp carry);
   mlir::Value advanceCarry(Map tile, mlir::Value carry);
   mlir::Value lastLane();
 
+  // PackedEntries.cpp: arrays along an axis.
+  void findPackedArrays();
+  void stagePacked();
+  void stageArray(const DeviceArray &array, mlir::Value shared);
+  int64_t numPacked() const;
+  mlir::Value packedSlot(const DeviceArray &array, mlir::Value number);
+  mlir::Value loadPacked(LoadOp load, const DeviceArray &array);
+
   // SharedMemory.cpp
+  mlir::Value subgroupNumber();
   mlir::Value sharedArray(mlir::Type element, int64_t count);
   void syncSubgroup();
   mlir::Value exchange(mlir::Value fragment, unsigned access, bool toPositions);
   mlir::Value stagingArea();
 
-  // LookBack.cpp: tiles by ticket, states through memory.
+  // TicketLoop.cpp: tiles by ticket.
+  struct Item {
+    mlir::Value block, tile; // i32
+  };
+  void emitLookBack();
+  mlir::Value drawTicket();
+  mlir::Value drawAfter(mlir::Value ticket, mlir::Value isLeader);
+  Item itemOf(mlir::Value ticket);
+  mlir::Value isTile(Item item);
+  TilePlace placeOf(Item item, mlir::Value parity);
+  void divideBody();
+  void addCrossing(mlir::Operation *op);
+  void
+  forEachPending(llvm::function_ref<void(mlir::Value, mlir::Value &)> each);
+  llvm::SmallVector<mlir::Value> pendingValues();
+  llvm::SmallVector<mlir::Type> pendingTypes();
+  void setPendingValues(mlir::ValueRange pending);
+  void emitFront(const TilePlace &place, const ReadAhead &ahead);
+  void emitBack(const TilePlace &place);
+  llvm::SmallVector<mlir::Value>
+  whenTile(Item item, mlir::TypeRange types,
+           llvm::function_ref<llvm::SmallVector<mlir::Value>()> then);
+  llvm::SmallVector<mlir::Value> zeros(mlir::TypeRange types);
+
+  // LookBack.cpp: states through memory.
   struct TileState {
     mlir::Value kind; // i32
     mlir::Value a, b;
     mlir::Value state; // f64
   };
-  void emitLookBack();
-  TilePlace placeOfTicket(mlir::Value ticket, mlir::Value parity);
-  mlir::Value drawTicket();
   mlir::Value statePointer(CarryOp carry, mlir::Value tile);
   void publish(mlir::Value pointer, unsigned kind,
                llvm::ArrayRef<mlir::Value> words);
   void publishMap(mlir::Value pointer, Map map);
   void publishState(mlir::Value pointer, mlir::Value state);
   TileState readState(mlir::Value pointer, mlir::Value exists, mlir::Type real);
-  mlir::Value emitLookBackCarry(CarryOp carry, Map map);
-  mlir::Value resolveCarry(CarryOp carry, Map map);
-  void resolveWithLanes(CarryOp carry, ScanWorkgroupOp scan,
-                        llvm::function_ref<mlir::Value(mlir::Value)> slot);
-  void resolveRow(CarryOp carry, ScanWorkgroupOp scan,
-                  llvm::function_ref<mlir::Value(mlir::Value)> slot);
+  Map tileMap(CarryOp carry);
+  Map totalOf(CarryOp carry, Map known);
+  mlir::Value isKnownAlone(Map total);
+  void publishTile(CarryOp carry, Map known);
+  mlir::Value resolveCarry(CarryOp carry, Map total);
+  void emitLookBackCarry(CarryOp carry);
+  void resolveWithLanes(CarryOp carry, ScanWorkgroupOp scan, Map known);
+  void resolveWithRows(CarryOp carry, ScanWorkgroupOp scan, Map known);
   mlir::Value lookBack(CarryOp carry, mlir::Type real);
   mlir::Value foldWindow(const TileState &mine, mlir::Value start,
                          mlir::Value state);
@@ -186,22 +225,35 @@ private:
 
   TilePlace place; // of the tile that is being emitted
   ChainState state, nextState;
-  unsigned row = 0; // of the thread's rows, the one that is being emitted
-  llvm::SmallVector<llvm::DenseMap<mlir::Value, mlir::Value>> rowValues;
+  llvm::DenseMap<mlir::Value, mlir::Value> values; // of the ops so far
   llvm::SmallVector<CarryOp> carries;
 
-  // Shared memory of the groups' maps, and the states before the thread's
-  // group.
+  // Shared memory of the groups' maps, the map of the groups before the
+  // thread's in its bundle, and the states before the thread's group.
   llvm::DenseMap<mlir::Operation *, mlir::Value> groupMaps;
-  llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> groupStates;
+  llvm::DenseMap<mlir::Operation *, Map> inBundle;
+  llvm::DenseMap<mlir::Value, mlir::Value> groupStates;
 
   // Shared memory of fragments on their way, and how many went through it.
   mlir::Value staging;
   int64_t stagingBytes = 0, stagings = 0;
   int64_t bytesShared = 0;
 
+  // Packed arrays in shared memory, and the subgroup's part of each.
+  struct PackedArray {
+    mlir::Value shared, area;
+  };
+  llvm::MapVector<mlir::Value, PackedArray> packedEntries;
+
   // Of a kernel that looks back.
   mlir::Value epoch, numItems, numTickets, numTiles, rowBlocks;
+  // What stands behind a carry, what of the front goes there, and what of it
+  // the front can publish.
+  llvm::DenseSet<mlir::Operation *> behind;
+  llvm::SetVector<mlir::Value> crossing;
+  llvm::SmallVector<CarryOp> earlyCarries;
+  llvm::SmallVector<ScanWorkgroupOp> earlyScans;
+  llvm::DenseMap<mlir::Operation *, Map> earlyMaps;
 };
 
 } // namespace rlscan

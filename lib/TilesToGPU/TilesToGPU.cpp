@@ -36,6 +36,7 @@ public:
 private:
   LogicalResult checkSchedule();
   gpu::GPUFuncOp createFunction(OpBuilder &builder);
+  void packEntries(ThreadBuilder &b, DeviceCall &call);
   void addTemporaries(ThreadBuilder &b, DeviceCall &call);
 
   KernelOp kernel;
@@ -85,6 +86,21 @@ gpu::GPUFuncOp FunctionWriter::createFunction(OpBuilder &builder) {
   return function;
 }
 
+/// What the schedule promises of arrays along an axis is known without the
+/// arguments.
+void FunctionWriter::packEntries(ThreadBuilder &b, DeviceCall &call) {
+  Value entries = b.i64(schedule.getEntries());
+  for (auto &axis : call.axisSizes)
+    axis.second = entries;
+  for (auto &entry : call.arrays) {
+    DeviceArray &array = entry.second;
+    if (!array.type.getAxis())
+      continue;
+    array.stepStride = entries;
+    array.axisStride = b.i64(1);
+  }
+}
+
 /// Each temporary has an i64 for every row and step in the workspace.
 void FunctionWriter::addTemporaries(ThreadBuilder &b, DeviceCall &call) {
   bool hasLanes = schedule.getLanes() > 1;
@@ -110,6 +126,8 @@ LogicalResult FunctionWriter::run() {
   DeviceCall call =
       readArguments(b, kernel, signature,
                     function.getArguments().take_front(signature.types.size()));
+  if (schedule.getEntries())
+    packEntries(b, call);
   addTemporaries(b, call);
   bool isFirst = true;
   int64_t shared = 0;

@@ -78,7 +78,7 @@ Expected<const DeviceKernel *> DeviceKernels::get(EstimatorOp estimator,
   options.schedule = turn.options.schedule();
   if (turn.options.takesTurns())
     options.schedule = turn.plan.words(
-        turn.number, {call.steps, options.access, rowAccessOf(call),
+        turn.number, {call.steps, options.access, options.entries,
                       (*known)->canSplit, (*known)->canLookBack});
   std::string words = options.schedule;
   if (words.empty()) {

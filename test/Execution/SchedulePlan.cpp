@@ -20,27 +20,31 @@ using namespace rlscan::test;
 static constexpr unsigned subgroup = 32, mostThreads = 1024;
 static constexpr llvm::StringLiteral chains[] = {"once", "loop", "look_back"};
 
-std::string PlannedSchedule::words(unsigned access) const {
+std::string PlannedSchedule::words(unsigned access, unsigned entries) const {
   unsigned moved = std::min(stepsPerThread, access);
   return "v" + std::to_string(stepsPerThread) + "_l" + std::to_string(lanes) +
          "_g" + std::to_string(groups) + "_r" + std::to_string(rows) + "_" +
          chains[chain].str() + "_a" + std::to_string(moved) +
-         (rowsPerThread > 1 ? "_q" + std::to_string(rowsPerThread) : "") +
+         (isPacked ? "_e" + std::to_string(entries) : "") +
          (isStreamed ? "_s1" : "");
 }
 
-/// Two areas for each subgroup's positions, at most 8 bytes each, and the
-/// groups' maps: what any kernel takes of shared memory.
-static bool fitsSharedMemory(const PlannedSchedule &schedule) {
+/// Two areas for each subgroup's positions, at most 8 bytes each, the groups'
+/// maps, and three arrays along an axis: what any kernel takes of shared
+/// memory.
+static bool fitsSharedMemory(const PlannedSchedule &schedule,
+                             unsigned entries) {
   constexpr int64_t limit = 48 * 1024, maps = 64;
   int64_t staged = schedule.lanes == subgroup && schedule.stepsPerThread > 1
                        ? 16 * schedule.tileSteps() * schedule.rows
                        : 0;
+  if (schedule.isPacked)
+    staged += 24 * schedule.tileSteps() * schedule.rows * entries;
   return staged + maps * schedule.groups * schedule.rows <= limit;
 }
 
 bool ScheduleNeeds::fits(const PlannedSchedule &schedule) const {
-  if (!fitsSharedMemory(schedule) || schedule.rowsPerThread > rowAccess)
+  if (!fitsSharedMemory(schedule, entries) || (schedule.isPacked && !entries))
     return false;
   switch (schedule.chain) {
   case PlannedSchedule::Once:
@@ -90,18 +94,17 @@ static std::vector<PlannedSchedule> allSchedules() {
           for (PlannedSchedule::Chain chain : chainsOf(lanes))
             if (lanes * groups * rows <= mostThreads)
               list.push_back({steps, lanes, groups, rows, chain,
-                              /*rowsPerThread=*/1, /*isStreamed=*/false});
+                              /*isPacked=*/false, /*isStreamed=*/false});
   return list;
 }
 
-/// Some schedules also with several rows a thread, some with streamed inputs.
+/// Some schedules also with packed entries, some with streamed inputs.
 static void addVariants(std::vector<PlannedSchedule> &list) {
   size_t count = list.size();
   for (size_t i = 0; i < count; ++i) {
     PlannedSchedule schedule = list[i];
-    unsigned together = i % 2 ? 2 : 4;
-    if (schedule.lanes == 1 && schedule.rows % together == 0)
-      schedule.rowsPerThread = together;
+    if (schedule.lanes == subgroup && i % 2 == 0)
+      schedule.isPacked = true;
     else if (i % 3 == 0)
       schedule.isStreamed = true;
     else
@@ -120,7 +123,7 @@ using Pair = std::array<unsigned, 4>;
 static std::vector<Pair> pairsOf(const PlannedSchedule &schedule) {
   unsigned numbers[] = {schedule.stepsPerThread, schedule.lanes,
                         schedule.groups,         schedule.rows,
-                        schedule.chain,          schedule.rowsPerThread,
+                        schedule.chain,          schedule.isPacked,
                         schedule.isStreamed};
   std::vector<Pair> pairs;
   for (unsigned a = 0; a < std::size(numbers); ++a)
@@ -159,5 +162,5 @@ std::string SchedulePlan::words(size_t turn, const ScheduleNeeds &needs) const {
   // Every kernel takes one whose rows are not split and whose chain is a loop.
   while (!needs.fits(list[turn % list.size()]))
     ++turn;
-  return list[turn % list.size()].words(needs.access);
+  return list[turn % list.size()].words(needs.access, needs.entries);
 }

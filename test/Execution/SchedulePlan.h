@@ -17,25 +17,25 @@
 
 namespace rlscan::test {
 
-/// The numbers of a schedule, but for the steps that an access moves: those are
-/// as many as the call allows.
+/// The numbers of a schedule, but for the steps that an access moves and the
+/// entries that are packed: those are as many as the call allows.
 struct PlannedSchedule {
   unsigned stepsPerThread, lanes, groups, rows;
   enum Chain { Once, Loop, LookBack } chain;
-  unsigned rowsPerThread;
+  bool isPacked;
   bool isStreamed;
 
   int64_t tileSteps() const {
     return static_cast<int64_t>(stepsPerThread) * lanes * groups;
   }
-  std::string words(unsigned access) const;
+  std::string words(unsigned access, unsigned entries) const;
 };
 
 /// What a kernel and a call take.
 struct ScheduleNeeds {
   int64_t steps = 0;
-  /// Steps, and rows, that one access may move.
-  unsigned access = 1, rowAccess = 1;
+  /// Steps that one access may move, and packed entries.
+  unsigned access = 1, entries = 0;
   /// Whether a row may be split between groups, and between workgroups.
   bool canSplit = true, canLookBack = true;
 

@@ -12,13 +12,13 @@
 // CHECK-SAME: #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>,
 // CHECK-SAME: #rlscan.schedule<steps_per_thread = 8, lanes = 1, groups = 3, rows = 40, chain = look_back, access = 2>,
 // CHECK-SAME: #rlscan.schedule<steps_per_thread = 1, lanes = 64, groups = 1, rows = 1, chain = once, access = 1, resident = 2>,
-// CHECK-SAME: #rlscan.schedule<steps_per_thread = 8, lanes = 1, groups = 2, rows = 64, chain = loop, access = 1, rows_per_thread = 4>,
+// CHECK-SAME: #rlscan.schedule<steps_per_thread = 1, lanes = 32, groups = 2, rows = 4, chain = loop, access = 1, entries = 18>,
 // CHECK-SAME: #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = once, access = 4, stream = 1>]}
 rlscan.kernel @schedules(%x: !rlscan.array<step, f32, steps>) attributes {schedules = [
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>,
     #rlscan.schedule<steps_per_thread = 8, lanes = 1, groups = 3, rows = 40, chain = look_back, access = 2, resident = 0>,
     #rlscan.schedule<resident = 2, access = 1, chain = once, rows = 1, groups = 1, lanes = 64, steps_per_thread = 1>,
-    #rlscan.schedule<steps_per_thread = 8, lanes = 1, groups = 2, rows = 64, chain = loop, access = 1, rows_per_thread = 4>,
+    #rlscan.schedule<steps_per_thread = 1, lanes = 32, groups = 2, rows = 4, chain = loop, access = 1, entries = 18>,
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = once, access = 4, stream = 1>]} {
   rlscan.sweep forward {
   }

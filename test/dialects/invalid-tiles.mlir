@@ -166,40 +166,20 @@ rlscan.kernel @schedule() attributes {schedules = [
 
 // -----
 
-// schedule_c1: rows of a thread
+// schedule_c2: entries
 rlscan.kernel @schedule() attributes {schedules = [
-    // expected-error @below {{expected rows_per_thread to be a power of two, got 3}}
-    #rlscan.schedule<steps_per_thread = 4, lanes = 1, groups = 1, rows = 64, chain = loop, access = 4, rows_per_thread = 3>]} {
+    // expected-error @below {{expected entries from 0 to 256, got 257}}
+    #rlscan.schedule<steps_per_thread = 1, lanes = 32, groups = 1, rows = 4, chain = loop, access = 1, entries = 257>]} {
   rlscan.sweep forward {
   }
 }
 
 // -----
 
-// schedule_c2: rows of a thread
+// schedule_c3: entries without subgroups
 rlscan.kernel @schedule() attributes {schedules = [
-    // expected-error @below {{expected rows_per_thread up to 8 that divides rows = 64, got 16}}
-    #rlscan.schedule<steps_per_thread = 4, lanes = 1, groups = 1, rows = 64, chain = loop, access = 4, rows_per_thread = 16>]} {
-  rlscan.sweep forward {
-  }
-}
-
-// -----
-
-// schedule_c2: part of a thread's rows
-rlscan.kernel @schedule() attributes {schedules = [
-    // expected-error @below {{expected rows_per_thread up to 8 that divides rows = 42, got 4}}
-    #rlscan.schedule<steps_per_thread = 4, lanes = 1, groups = 1, rows = 42, chain = loop, access = 4, rows_per_thread = 4>]} {
-  rlscan.sweep forward {
-  }
-}
-
-// -----
-
-// schedule_c3: rows of a thread that shares them
-rlscan.kernel @schedule() attributes {schedules = [
-    // expected-error @below {{expected 1 lane with rows_per_thread = 2, got lanes = 32}}
-    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4, rows_per_thread = 2>]} {
+    // expected-error @below {{expected whole subgroups with entries = 18, got lanes = 8}}
+    #rlscan.schedule<steps_per_thread = 1, lanes = 8, groups = 1, rows = 4, chain = loop, access = 1, entries = 18>]} {
   rlscan.sweep forward {
   }
 }

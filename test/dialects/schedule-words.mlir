@@ -23,16 +23,16 @@
 // RUN: %{read}
 // RESIDENT: [#rlscan.schedule<steps_per_thread = 64, lanes = 64, groups = 1, rows = 2, chain = once, access = 16, resident = 3>]
 
-// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_q4
-// REDEFINE: %{prefix} = ROWS
+// REDEFINE: %{words} = v1_l32_g2_r4_loop_a1_e18
+// REDEFINE: %{prefix} = ENTRIES
 // RUN: %{read}
-// ROWS: access = 1, rows_per_thread = 4>]
-// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_m3_q2_s1
+// ENTRIES: access = 1, entries = 18>]
+// REDEFINE: %{words} = v1_l32_g2_r4_loop_a1_m3_e2_s1
 // REDEFINE: %{prefix} = ALL
 // RUN: %{read}
-// ALL: access = 1, resident = 3, rows_per_thread = 2, stream = 1>]
+// ALL: access = 1, resident = 3, entries = 2, stream = 1>]
 
-// REDEFINE: %{words} = v8_l1_g2_r64_loop_a1_q2_m3
+// REDEFINE: %{words} = v1_l32_g2_r4_loop_a1_e2_m3
 // REDEFINE: %{prefix} = WORDS
 // RUN: %{refuse}
 // REDEFINE: %{words} = v4_l32_g1_r4_loop

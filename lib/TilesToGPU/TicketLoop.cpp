@@ -1,0 +1,309 @@
+//===- TicketLoop.cpp - Which workgroup works on which tile ---------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Workgroups draw tickets; ticket k is tile k div B of the row block k mod B,
+// so that the tile before it was drawn earlier, and its holder, which finishes
+// its tickets in order, never waits for a later one.
+//
+// A tile goes through a workgroup in three turns of the loop: it is on its way
+// from memory; what needs no state from outside is computed and its map is
+// published, its *front*; the state before it is looked up and the rest is
+// computed, its *back*. By then the tiles before it have had a turn to publish
+// theirs. Of every turn, each of the three belongs to another tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TilesToGPU/TileEmitter.h"
+
+using namespace mlir;
+using namespace rlscan;
+
+static constexpr int64_t epochOffset = 64;
+
+//===----------------------------------------------------------------------===//
+// Tickets
+//===----------------------------------------------------------------------===//
+
+/// One ticket. Every workgroup draws until it has one that is no tile, so that
+/// a launch draws `numTickets` in all; who draws the last begins the next
+/// epoch, which nobody reads before the next launch.
+Value TileEmitter::drawTicket() {
+  Value last = b.sub(numTickets, b.i32(1));
+  Value ticket = LLVM::AtomicRMWOp::create(
+      b, LLVM::AtomicBinOp::uinc_wrap, call.workspace, last,
+      LLVM::AtomicOrdering::monotonic, "device");
+  b.when(b.equal(ticket, last), [&] {
+    b.storeRelaxed(b.add(epoch, b.i32(1)),
+                   b.atOffset(call.workspace, epochOffset));
+  });
+  return ticket;
+}
+
+/// The next ticket of the leader, which alone draws, and no more once it has
+/// one that is no tile.
+Value TileEmitter::drawAfter(Value ticket, Value isLeader) {
+  Type i32 = b.getI32Type();
+  Value isTile =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, ticket, numItems);
+  auto branch = scf::IfOp::create(b, TypeRange{i32}, b.both(isLeader, isTile),
+                                  /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, drawTicket());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, ticket);
+  return branch.getResult(0);
+}
+
+TileEmitter::Item TileEmitter::itemOf(Value ticket) {
+  Value blocks = b.toI32(rowBlocks);
+  return {arith::RemUIOp::create(b, ticket, blocks),
+          arith::DivUIOp::create(b, ticket, blocks)};
+}
+
+/// Tickets past the last tile are of tiles past all rows' ends.
+Value TileEmitter::isTile(Item item) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ult, item.tile,
+                               b.toI32(numTiles));
+}
+
+TilePlace TileEmitter::placeOf(Item item, Value parity) {
+  Value block = arith::ExtUIOp::create(b, b.getI64Type(), item.block);
+  Value tile = arith::ExtUIOp::create(b, b.getI64Type(), item.tile);
+  Value row = b.add(b.mul(block, b.i64(schedule.getRows())), thread.row);
+  return makeTilePlace(row, tile, parity);
+}
+
+//===----------------------------------------------------------------------===//
+// Front and back
+//===----------------------------------------------------------------------===//
+
+/// Whether the op, or one inside of it, takes such a value.
+static bool takes(Operation *op, llvm::function_ref<bool(Value)> has) {
+  auto result = op->walk([&](Operation *inner) {
+    return llvm::any_of(inner->getOperands(), has) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// Divides the body at the carries: behind them is what needs one, the stores,
+/// and what only these need and no signal goes into.
+void TileEmitter::divideBody() {
+  auto isBehind = [&](Value value) {
+    return behind.contains(value.getDefiningOp());
+  };
+  Block &body = tiles.getBody().front();
+  for (Operation &op : body)
+    if (isa<CarryOp, StoreOp>(op) || takes(&op, isBehind))
+      behind.insert(&op);
+  for (OutsideOp outside : body.getOps<OutsideOp>())
+    if (llvm::all_of(outside->getUsers(), [&](Operation *user) {
+          return behind.contains(body.findAncestorOpInBlock(*user));
+        }))
+      behind.insert(outside);
+  for (Operation &op : body) {
+    auto carry = dyn_cast<CarryOp>(op);
+    if (carry && !takes(carry, isBehind))
+      earlyCarries.push_back(carry);
+    auto scan = dyn_cast<ScanWorkgroupOp>(op);
+    if (scan && bundle() > 1 && !behind.contains(scan))
+      earlyScans.push_back(scan);
+  }
+  for (Operation &op : body)
+    if (behind.contains(&op))
+      addCrossing(&op);
+}
+
+/// Notes what an op behind the carries takes from before them. Of groups it
+/// takes the states from shared memory, of an early carry the map as it is
+/// pending.
+void TileEmitter::addCrossing(Operation *op) {
+  auto carry = dyn_cast<CarryOp>(op);
+  bool isEarly = carry && llvm::is_contained(earlyCarries, carry);
+  takes(op, [&](Value value) {
+    Operation *source = value.getDefiningOp();
+    bool isFront = source && source->getBlock() == &tiles.getBody().front() &&
+                   !behind.contains(source) && !get(value);
+    bool isPending = isa_and_nonnull<ScanWorkgroupOp>(source) ||
+                     (isEarly && value != carry.getInit());
+    if (isFront && !isPending)
+      crossing.insert(value);
+    return false;
+  });
+}
+
+/// What the back of a tile needs of its front, in order.
+void TileEmitter::forEachPending(
+    llvm::function_ref<void(Value, Value &)> each) {
+  for (Value value : crossing)
+    each(value, values[value]);
+  for (CarryOp carry : earlyCarries) {
+    each(carry.getA(), earlyMaps[carry].a);
+    each(carry.getB(), earlyMaps[carry].b);
+  }
+  for (ScanWorkgroupOp scan : earlyScans) {
+    each(scan.getA(), inBundle[scan].a);
+    each(scan.getB(), inBundle[scan].b);
+  }
+}
+
+SmallVector<Value> TileEmitter::pendingValues() {
+  SmallVector<Value> pending;
+  forEachPending([&](Value, Value &now) { pending.push_back(now); });
+  return pending;
+}
+
+SmallVector<Type> TileEmitter::pendingTypes() {
+  SmallVector<Type> types;
+  forEachPending(
+      [&](Value value, Value &) { types.push_back(value.getType()); });
+  return types;
+}
+
+void TileEmitter::setPendingValues(ValueRange pending) {
+  auto next = pending.begin();
+  forEachPending([&](Value, Value &now) { now = *next++; });
+}
+
+void TileEmitter::emitFront(const TilePlace &at, const ReadAhead &ahead) {
+  place = at;
+  stagings = 0;
+  takeAhead(ahead);
+  stagePacked();
+  for (Operation &op : tiles.getBody().front())
+    if (!behind.contains(&op) && !isEmitted(&op))
+      emitOp(&op);
+  for (CarryOp carry : earlyCarries)
+    publishTile(carry, earlyMaps[carry] = tileMap(carry));
+}
+
+void TileEmitter::emitBack(const TilePlace &at) {
+  place = at;
+  stagings = 0;
+  for (Operation &op : tiles.getBody().front())
+    if (behind.contains(&op))
+      emitOp(&op);
+}
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+/// `then` where the item is a tile; it gives values of these types, 0 where
+/// it is none.
+SmallVector<Value>
+TileEmitter::whenTile(Item item, TypeRange types,
+                      llvm::function_ref<SmallVector<Value>()> then) {
+  auto branch =
+      scf::IfOp::create(b, types, isTile(item), /*withElse=*/!types.empty());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> results = then();
+  if (types.empty())
+    return {};
+  scf::YieldOp::create(b, results);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, zeros(types));
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+SmallVector<Value> TileEmitter::zeros(TypeRange types) {
+  return llvm::map_to_vector(types, [&](Type type) { return b.zero(type); });
+}
+
+void TileEmitter::emitLookBack() {
+  emitInvariants(/*withRows=*/false);
+  divideBody();
+  rowBlocks =
+      arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
+  numTiles = b.ceilDiv(call.steps, schedule.getTileSteps());
+  numItems = b.toI32(b.mul(rowBlocks, numTiles));
+  Value workgroups = b.toI32(gpu::GridDimOp::create(b, gpu::Dimension::x));
+  numTickets = b.add(numItems, workgroups);
+
+  Type i32 = b.getI32Type();
+  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+  Value isLeader = b.equal(id, 0);
+  Value shared = sharedArray(i32, 4);
+  auto slot = [&](Value index) { return b.elementPointer(shared, i32, index); };
+  // The epoch is read before the first ticket is drawn.
+  epoch = b.loadRelaxed(i32, b.atOffset(call.workspace, epochOffset));
+  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
+  gpu::BarrierOp::create(b);
+  b.when(isLeader,
+         [&] { LLVM::StoreOp::create(b, drawTicket(), slot(b.i64(2)), 4); });
+  gpu::BarrierOp::create(b);
+  Value ticket = LLVM::LoadOp::create(b, i32, slot(b.i64(2)), 4);
+
+  // The items of the back (none yet) and of the front, the ticket drawn for the
+  // one after, whose turn it is in what comes in twos; then what is pending and
+  // what was read ahead.
+  Item first = itemOf(ticket);
+  ReadAhead ahead = readAhead(placeOf(first, b.i64(0)));
+  SmallVector<Value> initial = {b.i32(-1),
+                                b.i32(-1),
+                                first.block,
+                                first.tile,
+                                drawAfter(ticket, isLeader),
+                                b.i64(0)};
+  constexpr unsigned numFixed = 6;
+  SmallVector<Type> pending = pendingTypes(), read;
+  llvm::append_range(initial, zeros(pending));
+  for (auto &entry : ahead) {
+    initial.push_back(entry.second);
+    read.push_back(entry.second.getType());
+  }
+  SmallVector<Type> types = llvm::to_vector(ValueRange(initial).getTypes());
+  SmallVector<Location> locations(types.size(), b.getLoc());
+  auto loop = scf::WhileOp::create(b, types, initial);
+  OpBuilder::InsertionGuard guard(b);
+  Block *before = b.createBlock(&loop.getBefore(), {}, types, locations);
+  auto itemAt = [](Block *block, unsigned i) -> Item {
+    return {block->getArgument(i), block->getArgument(i + 1)};
+  };
+  Value isOpen = arith::OrIOp::create(b, isTile(itemAt(before, 0)),
+                                      isTile(itemAt(before, 2)));
+  scf::ConditionOp::create(b, isOpen, before->getArguments());
+
+  Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
+  Item back = itemAt(body, 0), front = itemAt(body, 2);
+  Value drawn = body->getArgument(4), parity = body->getArgument(5);
+  Value other = arith::XOrIOp::create(b, parity, b.i64(1));
+  ValueRange arguments = body->getArguments().drop_front(numFixed);
+  for (auto [entry, value] :
+       llvm::zip(ahead, arguments.drop_front(pending.size())))
+    entry.second = value;
+
+  b.when(isLeader, [&] { LLVM::StoreOp::create(b, drawn, slot(parity), 4); });
+  gpu::BarrierOp::create(b);
+  Value nextTicket = LLVM::LoadOp::create(b, i32, slot(parity), 4);
+  Value nextDrawn = drawAfter(nextTicket, isLeader);
+  Item next = itemOf(nextTicket);
+  SmallVector<Value> nextAhead = whenTile(next, read, [&] {
+    SmallVector<Value> loaded;
+    for (auto &entry : readAhead(placeOf(next, other)))
+      loaded.push_back(entry.second);
+    return loaded;
+  });
+  SmallVector<Value> nextPending = whenTile(front, pending, [&] {
+    emitFront(placeOf(front, parity), ahead);
+    return pendingValues();
+  });
+  setPendingValues(arguments.take_front(pending.size()));
+  whenTile(back, {}, [&] {
+    emitBack(placeOf(back, other));
+    return SmallVector<Value>();
+  });
+  SmallVector<Value> results = {front.block, front.tile, next.block,
+                                next.tile,   nextDrawn,  other};
+  llvm::append_range(results, nextPending);
+  llvm::append_range(results, nextAhead);
+  scf::YieldOp::create(b, results);
+}
