@@ -213,7 +213,10 @@ def TilesToGPU : Pass<"rlscan-tiles-to-gpu", "::mlir::ModuleOp"> {
   let options = [Option<"subgroupSize", "subgroup-size", "unsigned", "32",
                         "threads of the target's subgroup">,
                  Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
-                        "shared memory that a workgroup may have">];
+                        "shared memory that a workgroup may have">,
+                 Option<"asyncCopies", "async-copies", "bool", "true",
+                        "whether the target copies from global to shared memory "
+                        "past the registers">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",

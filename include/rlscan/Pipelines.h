@@ -64,6 +64,11 @@ struct GPUOptions : mlir::PassPipelineOptions<GPUOptions> {
       *this, "shared-bytes",
       llvm::cl::desc("shared memory that a workgroup may have"),
       llvm::cl::init(49152)};
+  Option<bool> asyncCopies{
+      *this, "async-copies",
+      llvm::cl::desc("whether the target copies from global to shared memory "
+                     "past the registers"),
+      llvm::cl::init(true)};
 };
 
 struct NVVMOptions : mlir::PassPipelineOptions<NVVMOptions> {

@@ -107,6 +107,7 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   nvvm.chip = *chip;
   // What a device has beyond the default is not for arrays of a fixed size.
   GPUOptions gpu;
+  gpu.asyncCopies = device.properties().computeMajor >= 8;
   PassManager toPTX(context);
   buildToGPUPipeline(toPTX, gpu);
   buildToPTXPipeline(toPTX, nvvm);

@@ -87,6 +87,7 @@ void rlscan::buildToGPUPipeline(OpPassManager &pm, const GPUOptions &options) {
   TilesToGPUOptions tiles;
   tiles.subgroupSize = options.subgroupSize;
   tiles.sharedBytes = options.sharedBytes;
+  tiles.asyncCopies = options.asyncCopies;
   pm.addPass(createTilesToGPU(tiles));
   addCleanUp(pm);
   pm.addPass(createLoopInvariantCodeMotionPass());

@@ -24,7 +24,9 @@ namespace {
 /// What a schedule is chosen by.
 struct Shape {
   int64_t rows, steps, axis;
-  unsigned access, multiprocessors;
+  int64_t bytes; // of a step's inputs
+  bool isWide;   // whether an array has 8 bytes a step
+  unsigned access, entries, multiprocessors;
   /// Whether a row may be split between groups and workgroups.
   bool canSplit, canLookBack;
 };
@@ -76,33 +78,46 @@ static unsigned byteWidth(ArrayType array) {
   return array.getStorage().getIntOrFloatBitWidth() / 8;
 }
 
-/// Whether no input has more than 2 bytes a step: one access then moves 8.
-static bool isNarrow(KernelOp kernel) {
-  return llvm::all_of(stepInputs(kernel),
-                      [](ArrayType array) { return byteWidth(array) <= 2; });
+static constexpr int64_t subgroup = 32;
+
+/// Groups of whole subgroups that hold a row of so many steps.
+static int64_t groupsFor(const Shape &shape, unsigned stepsPerThread) {
+  return llvm::divideCeil(shape.steps, stepsPerThread * subgroup);
 }
 
-/// Lanes along the row. A row that fits a workgroup is one tile: then no load
-/// waits for another. A longer one takes turns, with more steps a thread.
-static Choice chooseAlongSteps(KernelOp kernel, const Shape &shape) {
-  constexpr int64_t subgroup = 32, threads = 256;
+/// How many steps a thread has and how many groups share a row. A row that fits
+/// a workgroup is one tile: then no load waits for another. The more steps a
+/// thread has the fewer groups it takes, but what it reads of a step must fit
+/// its registers.
+static void chooseDepth(Choice &choice, const Shape &shape) {
   // Wide workgroups wait longer at barriers; where rows are few there is no
   // other way to fill the device.
-  constexpr int64_t manyRows = 2048;
-  int64_t mostGroups = shape.rows >= manyRows ? 8 : 16;
-  Choice choice;
-  choice.stepsPerThread = isNarrow(kernel) && shape.access >= 8 ? 8 : 4;
-  int64_t lanes = llvm::divideCeil(shape.steps, choice.stepsPerThread);
-  choice.lanes = powerOfTwo(lanes, 1, subgroup);
-  int64_t groups = llvm::divideCeil(lanes, subgroup);
-  if (shape.canSplit && groups <= mostGroups) {
-    choice.groups = powerOfTwo(groups, 1, mostGroups);
-  } else if (shape.canSplit && groups <= 16) {
-    choice.groups = 4;
-  } else if (shape.canSplit) {
-    choice.stepsPerThread = shape.access >= 4 ? 8 : 4;
-    choice.groups = 8;
+  bool areMany = shape.rows >= 2048;
+  int64_t mostGroups = areMany ? 8 : 16;
+  int64_t mostBytes = areMany ? 24 : 16;
+  unsigned mostSteps = areMany ? 8 : 16;
+  if (shape.access < 4 || shape.isWide || shape.bytes > mostBytes)
+    mostSteps = 4;
+  for (unsigned steps = 4; steps <= mostSteps; steps *= 2) {
+    choice.stepsPerThread = steps;
+    int64_t groups = groupsFor(shape, steps);
+    if (groups <= (steps < mostSteps ? 8 : mostGroups)) {
+      choice.groups = powerOfTwo(groups, 1, mostGroups);
+      return;
+    }
   }
+  choice.stepsPerThread = std::min(mostSteps, 8u);
+  choice.groups = areMany && mostSteps == 4 ? 4 : 8;
+}
+
+/// Lanes along the row; short rows share a subgroup.
+static Choice chooseAlongSteps(const Shape &shape) {
+  constexpr int64_t threads = 256;
+  Choice choice;
+  if (shape.canSplit)
+    chooseDepth(choice, shape);
+  choice.lanes = powerOfTwo(
+      llvm::divideCeil(shape.steps, choice.stepsPerThread), 1, subgroup);
   choice.rows = choice.groups > 1
                     ? std::max<int64_t>(1, 128 / (subgroup * choice.groups))
                     : threads / choice.lanes;
@@ -115,7 +130,7 @@ static Choice chooseAlongSteps(KernelOp kernel, const Shape &shape) {
 /// Entries of an axis stand between the steps: the fewer steps a thread has,
 /// the nearer its lanes' accesses are.
 static Choice chooseAlongAxis(const Shape &shape) {
-  constexpr int64_t entries = 8, subgroup = 32;
+  constexpr int64_t entries = 8;
   Choice choice;
   choice.stepsPerThread =
       powerOfTwo(entries / std::max<int64_t>(shape.axis, 1), 1, 4);
@@ -131,10 +146,43 @@ static Choice chooseAlongAxis(const Shape &shape) {
   return choice;
 }
 
+/// Packed entries are read side by side, however many there are; they take
+/// shared memory, `bytes` for each entry of a step.
+static Choice choosePacked(const Shape &shape, int64_t bytes) {
+  constexpr int64_t sharedBytes = 46 * 1024, manyRows = 2048;
+  Choice choice;
+  auto subgroups = [&] {
+    return sharedBytes /
+           (choice.stepsPerThread * subgroup * shape.entries * bytes);
+  };
+  choice.entries = shape.entries;
+  choice.stepsPerThread = shape.entries > 8 ? 2 : 4;
+  while (choice.stepsPerThread > 1 && subgroups() < 4)
+    choice.stepsPerThread /= 2;
+  if (subgroups() < 1 || shape.steps < subgroup)
+    return chooseAlongAxis(shape);
+  int64_t groups = groupsFor(shape, choice.stepsPerThread);
+  int64_t most = std::min<int64_t>(4, llvm::bit_floor<uint64_t>(subgroups()));
+  if (shape.canSplit && (groups <= most || shape.rows < manyRows))
+    choice.groups = powerOfTwo(groups, 1, most);
+  choice.rows = choice.groups > 1 ? 1 : most;
+  choice.resident = 4;
+  return choice;
+}
+
+/// The most workgroups whose registers are limited at no cost: the more a step
+/// takes, the more would go through memory.
+static unsigned mostResident(const Shape &shape, unsigned wanted) {
+  constexpr int64_t fewBytes = 12, manyBytes = 28;
+  if (shape.bytes <= fewBytes)
+    return wanted;
+  return shape.bytes <= manyBytes ? std::min(wanted, 2u) : 0;
+}
+
 /// A lane is a row; groups run along the steps. The fewer rows there are, the
 /// fewer a workgroup has and the more groups share them.
 static Choice chooseAlongRows(const Shape &shape) {
-  constexpr int64_t manyRows = 8192, fewRows = 2048;
+  constexpr int64_t manyRows = 8192, fewRows = 2048, fewSteps = 16;
   Choice choice;
   choice.lanes = 1;
   choice.stepsPerThread = 8;
@@ -143,20 +191,29 @@ static Choice chooseAlongRows(const Shape &shape) {
     choice.rows = 128;
     return choice;
   }
+  if (shape.steps <= fewSteps) {
+    choice.stepsPerThread = 4;
+    choice.groups = powerOfTwo(llvm::divideCeil(shape.steps, 4), 1, 4);
+    return choice;
+  }
   if (shape.rows >= manyRows) {
-    choice.groups = powerOfTwo(llvm::divideCeil(shape.steps, 8), 1, 8);
-    choice.rows = 256 / choice.groups;
-    choice.resident = 4;
+    choice.groups = 4;
+    choice.rows = 64;
+    choice.resident = mostResident(shape, 3);
     return choice;
   }
   choice.rows = 16;
-  if (shape.rows < fewRows || shape.steps <= 128) {
-    choice.stepsPerThread = 16;
+  if (shape.rows < fewRows) {
+    choice.stepsPerThread = shape.bytes <= 12 ? 16 : shape.bytes <= 20 ? 8 : 4;
     choice.groups = shape.steps <= 128 ? 8 : 16;
-    return choice;
+  } else if (shape.steps <= 128) {
+    choice.stepsPerThread = 4;
+    choice.groups = powerOfTwo(llvm::divideCeil(shape.steps, 4), 1, 32);
+    choice.rows = 8;
+  } else {
+    choice.groups = 16;
+    choice.resident = mostResident(shape, 2);
   }
-  choice.groups = 32;
-  choice.resident = 2;
   return choice;
 }
 
@@ -171,34 +228,44 @@ static Choice finish(Choice choice, const Shape &shape) {
   return choice;
 }
 
-static bool hasAxis(KernelOp kernel) {
+/// Bytes of a step of all inputs, of one entry where they have an axis.
+static int64_t inputBytes(KernelOp kernel) {
+  int64_t bytes = 0;
+  for (ArrayType array : stepInputs(kernel))
+    bytes += byteWidth(array);
+  return bytes;
+}
+
+/// Whether exchanges through shared memory are of 8 bytes a step.
+static bool isWide(KernelOp kernel) {
   return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
-    return cast<ArrayType>(type).getAxis() != nullptr;
+    auto array = cast<ArrayType>(type);
+    return array.getKind() == InputKind::Step && byteWidth(array) == 8;
   });
 }
 
-/// The most workgroups whose registers are limited at no cost: the more a step
-/// takes, the more would go through memory.
-static unsigned mostResident(KernelOp kernel, unsigned wanted) {
-  constexpr unsigned fewBytes = 12, manyBytes = 28;
-  unsigned bytes = 0;
-  for (ArrayType array : stepInputs(kernel))
-    bytes += byteWidth(array);
-  if (bytes <= fewBytes)
-    return wanted;
-  return bytes <= manyBytes ? std::min(wanted, 2u) : 0;
+/// Bytes of an entry of all arrays along an axis; 0 where there are none.
+static int64_t axisBytes(KernelOp kernel) {
+  int64_t bytes = 0;
+  for (Type type : kernel.getArgumentTypes())
+    if (auto array = cast<ArrayType>(type); array.getAxis())
+      bytes += byteWidth(array);
+  return bytes;
 }
 
 static Choice choose(KernelOp kernel, const Shape &shape) {
   if (!areStepsTogether(kernel))
     return finish(chooseAlongRows(shape), shape);
-  if (hasAxis(kernel))
-    return finish(chooseAlongAxis(shape), shape);
-  Choice choice = finish(chooseAlongSteps(kernel, shape), shape);
+  if (int64_t bytes = axisBytes(kernel))
+    return finish(shape.entries ? choosePacked(shape, bytes)
+                                : chooseAlongAxis(shape),
+                  shape);
+  Choice choice = finish(chooseAlongSteps(shape), shape);
   if (choice.chain == Chain::LookBack) {
     // Many small workgroups hide the wait for each other.
+    choice.stepsPerThread = shape.access >= 4 && !shape.isWide ? 8 : 4;
     choice.groups = 4;
-    choice.resident = 5;
+    choice.resident = mostResident(shape, 4);
   } else if (choice.chain == Chain::Loop && shape.canSplit &&
              shape.rows < 2 * shape.multiprocessors) {
     choice.groups = 16;
@@ -237,15 +304,18 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
   Attribute makeSchedule(KernelOp kernel) {
     bool canSplit = !needsPositionBefore(kernel);
     bool hasOneSweep = llvm::hasSingleElement(kernel.getOps<SweepOp>());
-    Shape shape = {rows,
-                   steps,
-                   axis,
-                   access,
-                   multiprocessors,
-                   canSplit,
-                   canSplit && hasOneSweep};
+    Shape shape;
+    shape.rows = rows;
+    shape.steps = steps;
+    shape.axis = axis;
+    shape.bytes = inputBytes(kernel);
+    shape.isWide = isWide(kernel);
+    shape.access = access;
+    shape.entries = entries;
+    shape.multiprocessors = multiprocessors;
+    shape.canSplit = canSplit;
+    shape.canLookBack = canSplit && hasOneSweep;
     Choice choice = choose(kernel, shape);
-    choice.resident = mostResident(kernel, choice.resident);
     // Options may ask for what no schedule can have.
     return ScheduleAttr::getChecked(
         [&] { return kernel.emitError(); }, &getContext(),

@@ -43,72 +43,94 @@ int64_t TileEmitter::numPacked() const {
          schedule.getLanes() * schedule.getEntries();
 }
 
-/// Where an element stands in shared memory: after every line's worth comes a
-/// bank's worth of nothing, so that lanes meet in no bank, whatever the number
-/// of entries.
-Value TileEmitter::packedSlot(const DeviceArray &array, Value number) {
-  int64_t width = byteWidth(array),
-          gap = std::max<int64_t>(bankBytes / width, 1);
-  Value lines = arith::DivUIOp::create(b, number, b.i32(lineBytes / width));
-  return b.add(number, b.mul(lines, b.i32(gap)));
+/// What stands empty before an element: after every line's worth a bank's worth
+/// of nothing, so that lanes meet in no bank, whatever the number of entries.
+int64_t TileEmitter::packedGap(const DeviceArray &array, int64_t number) const {
+  int64_t width = byteWidth(array);
+  return number * width / lineBytes * std::max<int64_t>(bankBytes / width, 1);
 }
 
-/// Brings the tile's part of each packed array to shared memory.
+/// Where an element stands in shared memory.
+Value TileEmitter::packedSlot(const DeviceArray &array, Value number) {
+  int64_t width = byteWidth(array);
+  Value lines = arith::DivUIOp::create(b, number, b.i32(lineBytes / width));
+  return b.add(number,
+               b.mul(lines, b.i32(packedGap(array, lineBytes / width))));
+}
+
+/// Brings the tile's part of each packed array to shared memory, where each
+/// subgroup has an area of its own.
 void TileEmitter::stagePacked() {
   if (packedEntries.empty())
     return;
   syncSubgroup();
   for (auto &[value, packed] : packedEntries) {
     const DeviceArray &array = call.arrays.find(value)->second;
-    int64_t width = byteWidth(array), count = numPacked();
-    int64_t gaps = llvm::divideCeil(count * width, lineBytes) *
-                   std::max<int64_t>(bankBytes / width, 1);
+    int64_t elements = numPacked() + packedGap(array, numPacked());
     int64_t subgroups = schedule.getThreads() / b.subgroupSize;
     if (!packed.shared)
-      packed.shared = sharedArray(array.storage(), (count + gaps) * subgroups);
-    packed.area =
-        b.elementPointer(packed.shared, array.storage(),
-                         b.mul(subgroupNumber(), b.i64(count + gaps)));
-    stageArray(array, packed.area);
+      packed.shared = sharedArray(array.storage(), elements * subgroups);
+    packed.area = b.elementPointer(packed.shared, array.storage(),
+                                   b.mul(subgroupNumber(), b.i64(elements)));
+    if (canCopy(array))
+      copyPacked(array, packed.area);
+    else
+      movePacked(array, packed.area);
   }
+  waitForCopies();
   syncSubgroup();
 }
 
-/// Accesses past the row's ends are of its first or last elements.
-void TileEmitter::stageArray(const DeviceArray &array, Value shared) {
-  int64_t width = byteWidth(array), access = accessBytes / width;
-  int64_t entries = schedule.getEntries(), count = numPacked();
-  auto type = VectorType::get({access}, array.storage());
+/// The subgroup's part of a row in memory: one element of it, which past the
+/// row's ends is one of its first or last `span`.
+Value TileEmitter::packedPointer(const DeviceArray &array, Value number,
+                                 int64_t span) {
+  int64_t entries = schedule.getEntries();
   Value first = b.add(place.start, b.toI64(thread.groupFirst));
   if (tiles.getDirection() == Direction::Backward)
-    first = b.sub(call.steps, b.add(first, b.i64(count / entries)));
-  Value base = b.mul(first, b.i64(entries));
-  Value last = b.sub(b.mul(call.steps, b.i64(entries)), b.i64(access));
-  Value row = rowPointer(array, place);
-  int64_t accesses = llvm::divideCeil(count / access, b.subgroupSize);
-  SmallVector<Value> numbers, pieces;
-  for (int64_t i = 0; i < accesses; ++i) {
-    Value number =
-        b.mul(b.add(thread.lane, b.i32(i * b.subgroupSize)), b.i32(access));
-    Value element = b.clamp(b.add(base, b.toI64(number)), b.i64(0), last);
-    numbers.push_back(number);
-    pieces.push_back(
-        loadAccess(type, b.elementPointer(row, array.storage(), element)));
+    first = b.sub(call.steps, b.add(first, b.i64(numPacked() / entries)));
+  Value element = b.add(b.mul(first, b.i64(entries)), b.toI64(number));
+  Value last = b.sub(b.mul(call.steps, b.i64(entries)), b.i64(span));
+  if (!place.isFull)
+    element = b.clamp(element, b.i64(0), last);
+  return b.elementPointer(rowPointer(array, place), array.storage(), element);
+}
+
+bool TileEmitter::canCopy(const DeviceArray &array) const {
+  return target.asyncCopies && byteWidth(array) >= bankBytes;
+}
+
+/// An element a lane and copy. A subgroup's worth of elements takes up whole
+/// lines, so that from one to the next it is a known distance.
+void TileEmitter::copyPacked(const DeviceArray &array, Value area) {
+  int64_t lanes = schedule.getLanes();
+  Value lane = packedSlot(array, thread.lane);
+  Value base = b.elementPointer(area, array.storage(), b.toI64(lane));
+  int64_t distance = lanes + packedGap(array, lanes);
+  for (int64_t i = 0; i * lanes < numPacked(); ++i) {
+    Value number = b.add(thread.lane, b.i32(i * lanes));
+    copyAsync(packedPointer(array, number, /*span=*/1),
+              b.elementPointer(base, array.storage(), b.i64(i * distance)),
+              byteWidth(array));
   }
-  for (auto [number, piece] : llvm::zip(numbers, pieces)) {
-    auto store = [&, number = number, piece = piece] {
-      for (auto [i, element] : llvm::enumerate(b.unpack(piece))) {
-        Value slot = packedSlot(array, b.add(number, b.i32(i)));
+}
+
+/// The same through registers, in wide accesses.
+void TileEmitter::movePacked(const DeviceArray &array, Value area) {
+  int64_t width = byteWidth(array), span = accessBytes / width;
+  int64_t count = numPacked(), lanes = schedule.getLanes();
+  auto type = VectorType::get({span}, array.storage());
+  for (int64_t i = 0; i * span * lanes < count; ++i) {
+    Value access = b.add(thread.lane, b.i32(i * lanes));
+    Value number = b.mul(access, b.i32(span));
+    Value piece = loadAccess(type, packedPointer(array, number, span));
+    b.when(b.less(number, b.i32(count)), [&] {
+      for (auto [k, element] : llvm::enumerate(b.unpack(piece))) {
+        Value slot = b.toI64(packedSlot(array, b.add(number, b.i32(k))));
         LLVM::StoreOp::create(
-            b, element,
-            b.elementPointer(shared, array.storage(), b.toI64(slot)), width);
+            b, element, b.elementPointer(area, array.storage(), slot), width);
       }
-    };
-    bool isWhole = count % (access * b.subgroupSize) == 0;
-    if (isWhole)
-      store();
-    else
-      b.when(b.less(number, b.i32(count)), store);
+    });
   }
 }
 

@@ -43,6 +43,21 @@ Value TileEmitter::subgroupNumber() {
 /// all see what the others wrote.
 void TileEmitter::syncSubgroup() { NVVM::SyncWarpOp::create(b, b.i32(-1)); }
 
+/// A copy from global to shared memory that is under way until it is waited
+/// for.
+void TileEmitter::copyAsync(Value from, Value to, int64_t bytes) {
+  NVVM::CpAsyncOp::create(b, to, from, bytes, NVVM::LoadCacheModifierKind::CA,
+                          /*cpSize=*/Value());
+}
+
+/// For the thread's own copies.
+void TileEmitter::waitForCopies() {
+  if (!target.asyncCopies)
+    return;
+  NVVM::CpAsyncCommitGroupOp::create(b);
+  NVVM::CpAsyncWaitGroupOp::create(b, 0);
+}
+
 //===----------------------------------------------------------------------===//
 // Staging
 //===----------------------------------------------------------------------===//

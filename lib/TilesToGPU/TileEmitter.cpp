@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace rlscan;
 
 TileEmitter::TileEmitter(ThreadBuilder &b, TilesOp tiles, ScheduleAttr schedule,
-                         const DeviceCall &call)
-    : b(b), tiles(tiles), schedule(schedule), call(call) {
+                         const DeviceCall &call, const TargetTraits &target)
+    : b(b), tiles(tiles), schedule(schedule), call(call), target(target) {
   llvm::append_range(carries, tiles.getBody().getOps<CarryOp>());
 }
 

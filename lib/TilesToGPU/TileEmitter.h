@@ -49,11 +49,18 @@ using ChainState = llvm::MapVector<mlir::Operation *, mlir::Value>;
 /// Elements that were read ahead, as they are stored.
 using ReadAhead = llvm::MapVector<mlir::Operation *, mlir::Value>;
 
+/// What code depends on of the target.
+struct TargetTraits {
+  unsigned subgroupSize;
+  int64_t sharedBytes; // that a workgroup may have
+  bool asyncCopies;    // from global to shared memory, past the registers
+};
+
 /// Emits the body of an `rlscan.tiles` for the thread that runs it.
 class TileEmitter {
 public:
   TileEmitter(ThreadBuilder &b, TilesOp tiles, ScheduleAttr schedule,
-              const DeviceCall &call);
+              const DeviceCall &call, const TargetTraits &target);
 
   /// The code of the whole op: all tiles that this thread has a part in.
   void emitAll();
@@ -152,15 +159,26 @@ private:
   mlir::Value advanceCarry(Map tile, mlir::Value carry);
   mlir::Value lastLane();
 
-  // PackedEntries.cpp: arrays along an axis.
+  // PackedEntries.cpp: arrays along an axis, all of each in shared memory and
+  // the subgroup's part of it.
+  struct PackedArray {
+    mlir::Value shared, area;
+  };
   void findPackedArrays();
   void stagePacked();
-  void stageArray(const DeviceArray &array, mlir::Value shared);
+  bool canCopy(const DeviceArray &array) const;
+  void copyPacked(const DeviceArray &array, mlir::Value area);
+  void movePacked(const DeviceArray &array, mlir::Value area);
+  mlir::Value packedPointer(const DeviceArray &array, mlir::Value number,
+                            int64_t span);
   int64_t numPacked() const;
+  int64_t packedGap(const DeviceArray &array, int64_t number) const;
   mlir::Value packedSlot(const DeviceArray &array, mlir::Value number);
   mlir::Value loadPacked(LoadOp load, const DeviceArray &array);
 
   // SharedMemory.cpp
+  void copyAsync(mlir::Value from, mlir::Value to, int64_t bytes);
+  void waitForCopies();
   mlir::Value subgroupNumber();
   mlir::Value sharedArray(mlir::Type element, int64_t count);
   void syncSubgroup();
@@ -221,6 +239,7 @@ private:
   TilesOp tiles;
   ScheduleAttr schedule;
   const DeviceCall &call;
+  const TargetTraits &target;
   ThreadPlace thread;
 
   TilePlace place; // of the tile that is being emitted
@@ -239,10 +258,6 @@ private:
   int64_t stagingBytes = 0, stagings = 0;
   int64_t bytesShared = 0;
 
-  // Packed arrays in shared memory, and the subgroup's part of each.
-  struct PackedArray {
-    mlir::Value shared, area;
-  };
   llvm::MapVector<mlir::Value, PackedArray> packedEntries;
 
   // Of a kernel that looks back.

@@ -25,9 +25,8 @@ namespace {
 class FunctionWriter {
 public:
   FunctionWriter(KernelOp kernel, gpu::GPUModuleOp module,
-                 unsigned subgroupSize, int64_t sharedLimit)
-      : kernel(kernel), module(module), subgroupSize(subgroupSize),
-        sharedLimit(sharedLimit),
+                 const TargetTraits &target)
+      : kernel(kernel), module(module), target(target),
         schedule(cast<ScheduleAttr>(kernel.getSchedulesAttr()[0])),
         signature(kernel) {}
 
@@ -41,8 +40,7 @@ private:
 
   KernelOp kernel;
   gpu::GPUModuleOp module;
-  unsigned subgroupSize;
-  int64_t sharedLimit;
+  const TargetTraits &target;
   ScheduleAttr schedule;
   DeviceSignature signature;
 };
@@ -51,16 +49,17 @@ private:
 
 /// What the attribute cannot know without the target.
 LogicalResult FunctionWriter::checkSchedule() {
-  if (schedule.getLanes() > subgroupSize)
+  if (schedule.getLanes() > target.subgroupSize)
     return kernel.emitError("schedule ")
            << schedule << " has more lanes than the target's subgroup of "
-           << subgroupSize;
+           << target.subgroupSize;
   bool isSplit =
       schedule.getGroups() > 1 || schedule.getChain() == Chain::LookBack;
-  if (isSplit && schedule.getLanes() > 1 && schedule.getLanes() != subgroupSize)
+  if (isSplit && schedule.getLanes() > 1 &&
+      schedule.getLanes() != target.subgroupSize)
     return kernel.emitError("schedule ")
            << schedule << " splits rows, which needs lanes = 1 or "
-           << subgroupSize;
+           << target.subgroupSize;
   return success();
 }
 
@@ -122,7 +121,7 @@ LogicalResult FunctionWriter::run() {
   OpBuilder builder(kernel.getContext());
   gpu::GPUFuncOp function = createFunction(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
-  ThreadBuilder b(kernel.getLoc(), builder, subgroupSize);
+  ThreadBuilder b(kernel.getLoc(), builder, target.subgroupSize);
   DeviceCall call =
       readArguments(b, kernel, signature,
                     function.getArguments().take_front(signature.types.size()));
@@ -136,15 +135,15 @@ LogicalResult FunctionWriter::run() {
     if (!isFirst)
       gpu::BarrierOp::create(b);
     isFirst = false;
-    TileEmitter emitter(b, tiles, schedule, call);
+    TileEmitter emitter(b, tiles, schedule, call, target);
     emitter.emitAll();
     shared += emitter.sharedBytes();
   }
-  if (shared > sharedLimit)
+  if (shared > target.sharedBytes)
     return kernel.emitError("schedule ")
            << schedule << " needs " << shared
            << " bytes of shared memory, but the target's workgroups have "
-           << sharedLimit;
+           << target.sharedBytes;
   gpu::ReturnOp::create(b);
   return success();
 }
@@ -160,11 +159,11 @@ struct TilesToGPU : rlscan::impl::TilesToGPUBase<TilesToGPU> {
                     builder.getUnitAttr());
     auto device =
         gpu::GPUModuleOp::create(builder, module.getLoc(), "rlscan_device");
+    TargetTraits target = {subgroupSize, sharedBytes, asyncCopies};
     for (KernelOp kernel :
          llvm::make_early_inc_range(module.getOps<KernelOp>())) {
       if (failed(checkHasTiles(kernel)) ||
-          failed(
-              FunctionWriter(kernel, device, subgroupSize, sharedBytes).run()))
+          failed(FunctionWriter(kernel, device, target).run()))
         return signalPassFailure();
       kernel.erase();
     }

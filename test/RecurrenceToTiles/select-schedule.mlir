@@ -60,9 +60,9 @@
 // REDEFINE: %{prefix} = TIME-MAJOR
 // RUN: %{select}
 // TIME-MAJOR-LABEL: @rows(
-// TIME-MAJOR-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = {{[0-9]+}}, chain = once,
+// TIME-MAJOR-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = {{[0-9]+}}, chain = {{once|loop}},
 // TIME-MAJOR-LABEL: @mixed(
-// TIME-MAJOR-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = {{[0-9]+}}, chain = once,
+// TIME-MAJOR-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = {{[0-9]+}}, chain = {{once|loop}},
 // REDEFINE: %{shape} = rows=8192 steps=8192
 // REDEFINE: %{prefix} = TIME-LOOP
 // RUN: %{select}

@@ -23,22 +23,26 @@ rlscan.kernel @once(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<ste
 
 // -----
 
-// Longer rows are walked along. The loop hands on the state, from the init of the row,
-// and the elements of the next tile as they are stored: they are on their way from
-// memory while this tile is computed. What belongs to the row is read before it, and
-// an element that an index picks when it is known.
+// Longer rows are walked along. The loop takes the tiles that the row fills and hands
+// on the state, from the init of the row, and the elements of the next tile as they
+// are stored: they are on their way from memory while this tile is computed; the last
+// tile reads itself ahead. What belongs to the row is read before it, and an element
+// that an index picks when it is known. What is left of the row is a tile of its own,
+// with the state that the loop leaves.
 // CHECK-LABEL: gpu.func @loop(
 // CHECK-SAME: %[[STEPS:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: i64, %{{[a-z0-9]*}}: !llvm.ptr<1>)
-// CHECK-DAG: %[[GAMMA:.*]] = arith.truncf %arg0 : f64 to f32
-// CHECK-DAG: %[[L:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
-// CHECK-DAG: %[[INIT:.*]] = arith.extf %[[L]] : f32 to f64
-// CHECK-DAG: %[[PAST:.*]] = arith.addi %[[STEPS]], %c127_i64
-// CHECK-DAG: %[[COUNT:.*]] = arith.divui %[[PAST]], %c128_i64
-// CHECK-DAG: %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
-// CHECK-DAG: %[[FIRST_I:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
-// CHECK: scf.for %[[TILE:.*]] = %c0_i64 to %[[COUNT]] step %c1_i64
+// CHECK: %[[GAMMA:.*]] = arith.truncf %arg0 : f64 to f32
+// CHECK: %[[L:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: %[[FULL:.*]] = arith.divui %[[STEPS]], %c128_i64
+// CHECK: %[[INIT:.*]] = arith.extf %[[L]] : f32 to f64
+// CHECK: %[[HAS_FULL:.*]] = arith.cmpi sgt, %[[FULL]], %c0_i64
+// CHECK: %[[REACHED:.*]] = scf.if %[[HAS_FULL]] -> (f64) {
+// CHECK: %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
+// CHECK: %[[FIRST_I:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
+// CHECK: %[[LOOP:.*]]:3 = scf.for %[[TILE:.*]] = %c0_i64 to %[[FULL]] step %c1_i64
 // CHECK-SAME: iter_args(%[[STATE:[a-z0-9]*]] = %[[INIT]], %[[X:[a-z0-9]*]] = %[[FIRST]], %[[I:[a-z0-9]*]] = %[[FIRST_I]]) -> (f64, vector<4xbf16>, vector<4xi32>)
-// CHECK: arith.addi %[[TILE]], %c1_i64
+// CHECK: %[[AFTER:.*]] = arith.addi %[[TILE]], %c1_i64
+// CHECK: arith.minsi %[[AFTER]], %{{.*}} : i64
 // CHECK: %[[NEXT:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
 // CHECK: %[[NEXT_I:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: arith.extf %[[X]] : vector<4xbf16> to vector<4xf32>
@@ -46,6 +50,14 @@ rlscan.kernel @once(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<ste
 // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
 // CHECK: llvm.store
 // CHECK: scf.yield %{{.*}}, %[[NEXT]], %[[NEXT_I]] : f64, vector<4xbf16>, vector<4xi32>
+// CHECK: scf.yield %[[LOOP]]#0 : f64
+// CHECK: scf.yield %[[INIT]] : f64
+// CHECK: %[[IS_LEFT:.*]] = arith.cmpi slt, %{{.*}}, %[[STEPS]]
+// CHECK: scf.if %[[IS_LEFT]] {
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
+// CHECK: arith.truncf %[[REACHED]] : f64 to f32
+// CHECK: llvm.store
+// CHECK: gpu.return
 rlscan.kernel @loop(
     %gammas: !rlscan.array<param, f64, strided>, %xs: !rlscan.array<step, bf16, steps>,
     %is: !rlscan.array<step, i32, steps>, %ls: !rlscan.array<row, f32, rows>,
@@ -74,6 +86,7 @@ rlscan.kernel @loop(
 // CHECK-LABEL: gpu.func @nothing(
 // CHECK: scf.for %{{.*}} = %c0_i64 to %{{.*}} step %c1_i64 {{ *}}: i64 {
 // CHECK: scf.for
+// CHECK: scf.if
 // CHECK: gpu.return
 rlscan.kernel @nothing(%qs: !rlscan.array<step, f32, strided, "a">, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = loop, access = 4>]} {

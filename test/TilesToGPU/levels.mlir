@@ -83,6 +83,7 @@ rlscan.kernel @wide(%xs: !rlscan.array<step, f64, rows>, %ys: !rlscan.array<step
 // CHECK: gpu.shuffle idx %{{.*}}, %[[LAST:[0-9]+]], %c32_i32 : f32
 // CHECK-NEXT: gpu.shuffle idx %{{.*}}, %[[LAST]], %c32_i32 : f32
 // CHECK-NOT: gpu.shuffle
+// CHECK: scf.yield
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 rlscan.kernel @lanes(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
@@ -110,9 +111,9 @@ rlscan.kernel @lanes(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<st
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.for %[[TILE:.*]] = %c0_i64 to
 // CHECK: %[[PARITY:.*]] = arith.andi %[[TILE]], %c1_i64
-// CHECK: gpu.shuffle idx
-// CHECK: arith.muli %[[PARITY]], %c8_i64
+// CHECK-COUNT-2: gpu.shuffle idx
 // CHECK: scf.if %{{.*}} {
+// CHECK: arith.muli %[[PARITY]], %c8_i64
 // CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
 // CHECK: }
 // CHECK: gpu.barrier
@@ -122,6 +123,7 @@ rlscan.kernel @lanes(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<st
 // CHECK-COUNT-4: gpu.shuffle idx
 // CHECK-NOT: gpu.shuffle
 // CHECK-NOT: gpu.barrier
+// CHECK: scf.yield
 // CHECK: gpu.return
 rlscan.kernel @groups(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
     #rlscan.schedule<steps_per_thread = 2, lanes = 32, groups = 4, rows = 2, chain = loop, access = 2>]} {
@@ -141,21 +143,52 @@ rlscan.kernel @groups(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<s
 
 // -----
 
-// Groups of single lanes: every thread puts its map there, and reads those of its row.
-// No thread needs another's registers.
+// Groups of single lanes: every thread puts its map there, in f64, and takes the
+// state through those of its row. No thread needs another's registers.
 // CHECK-LABEL: llvm.mlir.global internal @single_lanes_
-// CHECK-SAME: {{.*}}() {addr_space = 3 : i32, {{.*}}} : !llvm.array<192 x vector<2xf32>>
+// CHECK-SAME: {{.*}}() {addr_space = 3 : i32, {{.*}}} : !llvm.array<192 x vector<2xf64>>
 // CHECK: gpu.func @single_lanes(
 // CHECK-NOT: gpu.shuffle
-// CHECK: llvm.store %{{.*}} {alignment = 8 : i64} : vector<2xf32>, !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<2xf64>, !llvm.ptr<3>
 // CHECK: gpu.barrier
-// CHECK-COUNT-3: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xf32>
-// CHECK-NOT: !llvm.ptr<3> -> vector<2xf32>
-// CHECK-NOT: gpu.shuffle
+// CHECK-COUNT-3: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<2xf64>
+// CHECK-NOT: !llvm.ptr<3> -> vector<2xf64>
 // CHECK-NOT: gpu.barrier
+// CHECK: scf.yield
+// CHECK-NOT: gpu.shuffle
 // CHECK: gpu.return
 rlscan.kernel @single_lanes(%xs: !rlscan.array<step, f32, rows>, %ys: !rlscan.array<step, f32, rows>) attributes {schedules = [
     #rlscan.schedule<steps_per_thread = 2, lanes = 1, groups = 3, rows = 32, chain = loop, access = 1>]} {
+  rlscan.tiles forward {
+    %x = rlscan.load %xs : !rlscan.array<step, f32, rows> -> vector<2xf32>
+    %zero = arith.constant 0.0 : f32
+    %a0, %b0 = rlscan.compose %x, %x : vector<2xf32> -> f32
+    %ga, %gb, %wa, %wb = rlscan.scan_workgroup %a0, %b0 : f32
+    %c = rlscan.carry %wa, %wb init %zero : f32
+    %s = rlscan.apply %ga, %gb to %c : f32
+    %states, %before = rlscan.advance %x, %x from %s : f32, vector<2xf32>
+    rlscan.store %states, %ys : vector<2xf32>, !rlscan.array<step, f32, rows>
+  }
+}
+
+// -----
+
+// Where a subgroup has several groups of its rows, they are first composed by
+// shuffles, at distances of whole groups, and only the last one's map is shared. Many
+// are gone through a few at a time, in a loop that stays one.
+// CHECK-LABEL: llvm.mlir.global internal @bundles_
+// CHECK-SAME: {{.*}}() {addr_space = 3 : i32, {{.*}}} : !llvm.array<512 x vector<2xf64>>
+// CHECK: gpu.func @bundles(
+// CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c16_i32, %c32_i32 : f32
+// CHECK: arith.cmpi eq, %{{.*}}, %c1_i32
+// CHECK: llvm.store %{{.*}} : vector<2xf64>, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: scf.for %{{.*}} = %c0_i64 to %c16_i64 step %c4_i64 iter_args({{.*}}) -> (f64, f64)
+// CHECK-COUNT-4: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xf64>
+// CHECK: } {loop_annotation = #{{.*}}}
+// CHECK: gpu.return
+rlscan.kernel @bundles(%xs: !rlscan.array<step, f32, rows>, %ys: !rlscan.array<step, f32, rows>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 2, lanes = 1, groups = 32, rows = 16, chain = loop, access = 1>]} {
   rlscan.tiles forward {
     %x = rlscan.load %xs : !rlscan.array<step, f32, rows> -> vector<2xf32>
     %zero = arith.constant 0.0 : f32
@@ -207,7 +240,8 @@ rlscan.kernel @neighbours(
 // CHECK: scf.for %{{.*}} iter_args(%{{[a-z0-9]*}} = %{{[a-z0-9]*}}, %{{[a-z0-9]*}} = %{{[a-z0-9]*}}) -> (vector<2xf32>, f32)
 // CHECK: gpu.shuffle up
 // CHECK: arith.select %{{.*}} : f32
-// CHECK: %[[IS_START:.*]] = arith.cmpi eq, %{{.*}}, %c0_i64 : i64
+// CHECK: %[[IS_TILE:.*]] = arith.cmpi eq, %{{.*}}, %c0_i64 : i64
+// CHECK: %[[IS_START:.*]] = arith.andi %[[IS_TILE]], %{{.*}} : i1
 // CHECK: arith.select %[[IS_START]], %cst{{.*}}, %{{.*}} : f32
 // CHECK: gpu.return
 rlscan.kernel @edge(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [

@@ -29,14 +29,25 @@
 // CHECK: gpu.barrier
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
 
-// While tiles are left: the next ticket, and the next tile from memory, come ahead.
-// CHECK: scf.while
-// CHECK: %[[IS_TILE:.*]] = arith.cmpi ult, %{{.*}}, %[[ITEMS]] : i32
-// CHECK: scf.condition(%[[IS_TILE]])
+// As long as there is a tile in the front or in the back: the ticket of the next one,
+// whose elements come from memory ahead, if it is a tile.
+// CHECK: %[[FIRST:.*]]:{{[0-9]+}} = scf.while (%[[BLOCK:[a-z0-9]*]] = %c-1_i32, %[[BACK:[a-z0-9]*]] = %c-1_i32, %{{[a-z0-9]*}} = %{{[0-9]*}}, %[[FRONT:[a-z0-9]*]] = %{{[0-9]*}},
+// CHECK-DAG: %[[HAS_BACK:.*]] = arith.cmpi ult, %[[BACK]], %[[TILES:[a-z0-9]*]] : i32
+// CHECK-DAG: %[[HAS_FRONT:.*]] = arith.cmpi ult, %[[FRONT]], %{{.*}} : i32
+// CHECK: %[[HAS_ANY:.*]] = arith.ori %[[HAS_BACK]], %[[HAS_FRONT]]
+// CHECK: scf.condition(%[[HAS_ANY]])
 // CHECK: gpu.barrier
+// CHECK: %[[DRAWN:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
 // CHECK: llvm.atomicrmw uinc_wrap %[[WORKSPACE]],
+// CHECK: %[[NEXT:.*]] = arith.divui %[[DRAWN]],
+// CHECK: %[[HAS_NEXT:.*]] = arith.cmpi ult, %[[NEXT]], %{{.*}} : i32
+// CHECK: %[[AHEAD:.*]] = scf.if %[[HAS_NEXT]] -> (vector<4xf32>) {
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xf32>
 
+// The front: what needs no state. It gives what the back will need of it, the maps of
+// the lanes and of the groups before.
+// CHECK: %[[PENDING:.*]]:{{[0-9]+}} = scf.if %{{.*}} -> (f32, f32,
+// CHECK: gpu.barrier
 // The tile's own map is published as soon as it is known: two words that are valid by
 // themselves, 32 bits of payload below `epoch * 4 + 1`. Where the state after the
 // tile is known, at a row's start or behind a boundary, it is that, in f64, with 2.
@@ -55,7 +66,9 @@
 // CHECK-COUNT-2: llvm.store %{{.*}} atomic syncscope("device") monotonic {alignment = 8 : i64} : i64, !llvm.ptr<1>
 // CHECK: }
 
-// The row's first group looks back: a window of tiles, one a lane, until all of its
+// CHECK: scf.yield %{{.*}} : f32, f32,
+
+// The back of the tile before. The row's first group looks back: a window of tiles, one a lane, until all of its
 // tiles from some inclusive state on are there. They are folded one by one, in f64.
 // CHECK: scf.while
 // CHECK: scf.if %{{.*}} -> (i64, i64) {
@@ -72,6 +85,9 @@
 // CHECK: llvm.store %{{.*}} : {{f32|f64}}, !llvm.ptr<3>
 // CHECK: gpu.barrier
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> {{f32|f64}}
+
+// The front becomes the back, and what was drawn the front.
+// CHECK: scf.yield %{{[a-z0-9]*}}, %[[FRONT]], %{{[0-9]*}}, %[[NEXT]], {{.*}}%[[PENDING]]#0, %[[PENDING]]#1, {{.*}}%[[AHEAD]]
 // CHECK: gpu.return
 
 // No other fence. Nothing is atomic but what the protocol has.
@@ -140,14 +156,20 @@ rlscan.kernel @single_lanes(%xs: !rlscan.array<step, f64, rows>, %ls: !rlscan.ar
 // -----
 
 // Scans have states of their own, one after the other's. With one group a row, nobody
-// waits for another's search, and the ticket's are the only barriers.
+// waits for another's search, and the ticket's are the only barriers. The second scan
+// needs the states of the first, so it is all in the back, where its map is published
+// between the two searches.
 // CHECK-LABEL: gpu.func @two_scans(
 // CHECK: gpu.barrier
 // CHECK: gpu.barrier
 // CHECK: scf.while
 // CHECK: gpu.barrier
 // CHECK-NOT: gpu.barrier
+// CHECK: llvm.store %{{.*}} atomic {{.*}} : i64, !llvm.ptr<1>
 // CHECK: scf.while
+// CHECK: llvm.store %{{.*}} atomic {{.*}} : i64, !llvm.ptr<1>
+// CHECK: gpu.shuffle up
+// CHECK: llvm.store %{{.*}} atomic {{.*}} : i64, !llvm.ptr<1>
 // CHECK: scf.while
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return

@@ -2,20 +2,26 @@
 
 // RUN: rlscan-opt %s --rlscan-to-gpu --split-input-file | FileCheck %s
 
-// Contiguous steps, several an access: one access for all of a thread's positions. Past
-// the row's end it stays inside; what a thread past the last row computes goes
-// nowhere, nor does what lies past the last step.
+// Contiguous steps, several an access: one access for all of a thread's positions. A
+// tile that the row fills has no conditions; else loads stay inside the window, and
+// what lies past the last step goes nowhere. A thread past the last row does what the
+// last row's does.
 // CHECK-LABEL: gpu.func @pieces(
 // CHECK-SAME: %[[ROWS:[a-z0-9]*]]: i64, %[[STEPS:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: !llvm.ptr<1>)
-// CHECK-DAG: %[[HAS_ROW:.*]] = arith.cmpi slt, %{{.*}}, %[[ROWS]] : i64
-// CHECK-DAG: %[[LAST_ROW:.*]] = arith.subi %[[ROWS]], %c1_i64
-// CHECK-DAG: arith.minsi %{{.*}}, %[[LAST_ROW]] : i64
-// CHECK-DAG: %[[LAST:.*]] = arith.subi %[[STEPS]], %c4_i64
-// CHECK-DAG: %[[INSIDE:.*]] = arith.minsi %{{.*}}, %[[LAST]] : i64
-// CHECK-DAG: arith.maxsi %[[INSIDE]], %c0_i64 : i64
+// CHECK: %[[FULL:.*]] = arith.cmpi eq, %[[STEPS]], %c32_i64 : i64
+// CHECK: scf.if %[[FULL]] {
+// CHECK: %[[LAST_ROW:.*]] = arith.subi %[[ROWS]], %c1_i64
+// CHECK: arith.minsi %{{.*}}, %[[LAST_ROW]] : i64
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
-// CHECK-NOT: llvm.load
-// CHECK: %[[HAS:.*]] = arith.andi {{.*}}%[[HAS_ROW]]{{.*}} : i1
+// CHECK-NOT: scf.if
+// CHECK: llvm.store %[[X]], %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: } else {
+// CHECK: %[[INSIDE:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: %[[HIGH:.*]] = arith.maxsi %[[INSIDE]], %c1_i32 : i32
+// CHECK: %[[LAST:.*]] = arith.subi %[[HIGH]], %c4_i32
+// CHECK: arith.minsi %[[FIRST:.*]], %[[LAST]] : i32
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK: %[[HAS:.*]] = arith.cmpi slt, %[[FIRST]], %[[INSIDE]] : i32
 // CHECK: scf.if %[[HAS]] {
 // CHECK: llvm.store %[[X]], %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
 // CHECK-NOT: llvm.store
@@ -68,15 +74,19 @@ rlscan.kernel @widths(
 
 // -----
 
-// Backward, positions stand in memory the other way round.
+// Backward, positions stand in memory the other way round: the last step of an access
+// is the first position.
 // CHECK-LABEL: gpu.func @backward(
 // CHECK-SAME: %[[STEPS:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: !llvm.ptr<1>)
-// CHECK-DAG: %[[LAST:.*]] = arith.subi %[[STEPS]], %c4_i64
-// CHECK-DAG: %[[STEP:.*]] = arith.subi %[[LAST]], %{{.*}} : i64
-// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-DAG: %[[LAST:.*]] = arith.subi %[[STEPS]], %c1_i64
+// CHECK-DAG: %[[END:.*]] = arith.addi %{{.*}}, %c3_i32 : i32
+// CHECK-DAG: %[[SPAN:.*]] = arith.extsi %[[END]] : i32 to i64
+// CHECK-DAG: %[[BACK:.*]] = arith.muli %[[SPAN]], %c-1_i64 : i64
+// CHECK-DAG: %[[TILE:.*]] = llvm.getelementptr %{{.*}}[%[[LAST]]] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f32
+// CHECK: %[[P:.*]] = llvm.getelementptr %[[TILE]][%[[BACK]]]
+// CHECK: %[[X:.*]] = llvm.load %[[P]] {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
 // CHECK-DAG: vector.extract %[[X]][3]
 // CHECK-DAG: vector.extract %[[X]][0]
-// CHECK: scf.if
 // CHECK: vector.shuffle %{{.*}} [3, 2, 1, 0] : vector<4xf32>
 // CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
 rlscan.kernel @backward(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
@@ -91,13 +101,21 @@ rlscan.kernel @backward(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array
 // -----
 
 // Where an access moves one step, or steps are apart, positions are loaded and stored
-// one by one, each store where there is such a position.
+// one by one, from each to the next by the stride; where the row does not fill the
+// tile, if there is such a position. What is not loaded is 0.
 // CHECK-LABEL: gpu.func @each(
 // CHECK-SAME: %[[YS:[a-z0-9]*]]: !llvm.ptr<1> {llvm.noalias}, %{{[a-z0-9]*}}: i64, %[[Y_STEP:[a-z0-9]*]]: i64, %{{[a-z0-9]*}}: i64, %{{[a-z0-9]*}}: i64, %{{[a-z0-9]*}}: !llvm.ptr<1>)
 // CHECK-NOT: vector<2xf32>, !llvm.ptr
+// CHECK: scf.if
 // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
 // CHECK-NOT: llvm.load
-// CHECK: %[[Y_STEP]]{{[, ]}}
+// CHECK: %[[STRIDE:.*]] = arith.subi %c0_i64, %[[Y_STEP]]
+// CHECK-NOT: scf.if
+// CHECK: llvm.store %{{.*}}, %[[FIRST:.*]] {alignment = 4 : i64} : f32, !llvm.ptr<1>
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[FIRST]][%[[STRIDE]]]
+// CHECK: llvm.store %{{.*}}, %[[SECOND]] {alignment = 4 : i64} : f32, !llvm.ptr<1>
+// CHECK: } else {
+// CHECK-COUNT-4: scf.if %{{.*}} -> (f32) {
 // CHECK: scf.if
 // CHECK: llvm.store %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<1>
 // CHECK: scf.if
@@ -120,7 +138,7 @@ rlscan.kernel @each(%xs: !rlscan.array<step, f32, rows>, %zs: !rlscan.array<step
 // so it is of a load ahead, which is not aligned.
 // CHECK-LABEL: gpu.func @not_in_pieces(
 // CHECK-NOT: -> vector<{{.*}}>
-// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK-COUNT-8: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
 // CHECK-NOT: llvm.load
 // CHECK: gpu.return
 rlscan.kernel @not_in_pieces(%xs: !rlscan.array<step, f32, rows>, %zs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, rows>) attributes {schedules = [
@@ -152,6 +170,7 @@ rlscan.kernel @not_in_pieces(%xs: !rlscan.array<step, f32, rows>, %zs: !rlscan.a
 // CHECK: nvvm.bar.warp.sync
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
 // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: } else {
 // CHECK-NOT: gpu.barrier
 // CHECK: gpu.return
 rlscan.kernel @staged(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
@@ -252,29 +271,5 @@ rlscan.kernel @places(
     rlscan.store %2, %ys : vector<2xf32>, !rlscan.array<step, f32, rows>
     %out = rlscan.outside 1 : vector<2xi1>
     rlscan.store %out, %zs : vector<2xi1>, !rlscan.array<step, i8, rows>
-  }
-}
-
-// -----
-
-// A thread with several rows: one access moves a step of all of them where rows are
-// neighbours in memory, and each row's element alone where they are not.
-// CHECK-LABEL: gpu.func @rows_per_thread(
-// CHECK-SAME: known_block_size = array<i32: 32, 1, 1>
-// CHECK-DAG: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<4xbf16>
-// CHECK-DAG: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
-// CHECK: scf.if
-// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
-// CHECK: scf.if
-// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
-// CHECK-NOT: llvm.store
-// CHECK: gpu.return
-rlscan.kernel @rows_per_thread(%xs: !rlscan.array<step, bf16, rows>, %zs: !rlscan.array<step, f32, strided>, %ys: !rlscan.array<step, f32, rows>) attributes {schedules = [
-    #rlscan.schedule<steps_per_thread = 2, lanes = 1, groups = 1, rows = 128, chain = once, access = 1, rows_per_thread = 4>]} {
-  rlscan.tiles forward {
-    %x = rlscan.load %xs : !rlscan.array<step, bf16, rows> -> vector<2xf32>
-    %z = rlscan.load %zs : !rlscan.array<step, f32, strided> -> vector<2xf32>
-    %0 = arith.addf %x, %z : vector<2xf32>
-    rlscan.store %0, %ys : vector<2xf32>, !rlscan.array<step, f32, rows>
   }
 }
