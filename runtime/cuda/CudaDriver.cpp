@@ -39,16 +39,24 @@ Error Driver::check(const char *call, CUresult result) const {
   return {message};
 }
 
-Error Driver::load() {
+static const char *driverPath() {
   const char *path = std::getenv("RLSCAN_CUDA_DRIVER");
-  if (!path || !*path)
-    path = "libcuda.so.1";
+  return path && *path ? path : "libcuda.so.1";
+}
+
+bool Driver::isLoaded() {
+  void *library = dlopen(driverPath(), RTLD_NOW | RTLD_NOLOAD);
+  if (library)
+    dlclose(library);
+  return library != nullptr;
+}
+
+Error Driver::load() {
+  const char *path = driverPath();
   // Never closed: the driver has threads and exit handlers of its own.
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    const char *reason = dlerror();
-    return {std::string(path) + " cannot be opened (" +
-            (reason ? reason : "no reason given") +
+    return {std::string(path) + " cannot be opened (" + dlerror() +
             "); install the NVIDIA driver or choose another target"};
   }
   const char *missing = nullptr;

@@ -2,9 +2,9 @@
 
 A message is made of string literals and of names. Each literal with words in
 it must stand in some test of the folder: in a CHECK line, an expected-error or
-expected-note.
+expected-note. A literal for printf is as many as there are between its %s.
 
-usage: messages.py SOURCE-FOLDER TEST-FOLDER
+usage: messages.py SOURCE-FOLDER TEST-FOLDER...
 """
 
 import pathlib
@@ -26,14 +26,16 @@ def messages(source):
             continue
         parts = re.findall(LITERAL, match["text"])
         literal = "".join(part[1:-1] for part in parts)
-        literal = re.sub(r"\\(.)", r"\1", literal).strip()
-        if re.search(r"[a-z]{2,}'? '?[a-z0-9(]|'? [a-z]{2,}", literal):
-            yield text.count("\n", 0, match.start()) + 1, literal
+        literal = re.sub(r"\\(.)", r"\1", literal)
+        for piece in re.split(r"%(?:z?[dsup]|lld|$)", literal):
+            piece = piece.strip()
+            if re.search(r"[a-z]{2,}'? '?[a-z0-9(]|'? [a-z]{2,}", piece):
+                yield text.count("\n", 0, match.start()) + 1, piece
 
 
-folder, tests = map(pathlib.Path, sys.argv[1:])
-tested = "\n".join(
-    f.read_text() for f in tests.iterdir() if f.suffix in (".mlir", ".rls", ".test"))
+folder, *tests = map(pathlib.Path, sys.argv[1:])
+tested = "\n".join(f.read_text() for test in tests for f in test.iterdir()
+                   if f.suffix in (".mlir", ".rls", ".test"))
 missing = 0
 for source in sorted(folder.glob("*.cpp")):
     for line, literal in messages(source):
