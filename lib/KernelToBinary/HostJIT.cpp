@@ -39,13 +39,12 @@ static void initializeHost() {
   (void)once;
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+void rlscan::optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  // The code is vectors already.
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   llvm::PassBuilder builder(&machine, tuning);
