@@ -140,6 +140,14 @@ static const char *place(const struct object *stream) {
   return stream->capture ? "  " : "";
 }
 
+API cuLaunchHostFunc(void *handle, void (*function)(void *), void *data) {
+  ENTER(cuLaunchHostFunc);
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  REQUIRE(findObject(handle, STREAM), INVALID_HANDLE);
+  function(data);
+  return 0;
+}
+
 /// The null pointer is the default stream, which cannot be captured.
 static struct object *findStream(const void *handle) {
   static struct object theDefault = {.kind = STREAM, .live = 1};
@@ -286,12 +294,23 @@ API cuMemcpyDtoHAsync_v2(void *target, uint64_t source, size_t bytes,
   return 0;
 }
 
+API cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes,
+                         void *stream) {
+  ENTER(cuMemcpyDtoDAsync_v2);
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  REQUIRE(findMemory(target, bytes) && findMemory(source, bytes),
+          INVALID_VALUE);
+  REQUIRE(findStream(stream), INVALID_HANDLE);
+  memcpy((void *)(uintptr_t)target, (const void *)(uintptr_t)source, bytes);
+  return 0;
+}
+
 API cuMemsetD8Async(uint64_t target, unsigned char value, size_t bytes,
                     void *stream) {
   ENTER(cuMemsetD8Async);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findMemory(target, bytes), INVALID_VALUE);
-  REQUIRE(findObject(stream, STREAM), INVALID_HANDLE);
+  REQUIRE(findStream(stream), INVALID_HANDLE);
   memset((void *)(uintptr_t)target, value, bytes);
   return 0;
 }
