@@ -8,8 +8,8 @@
 
 #include "Artefacts/HostCode.h"
 #include "Artefacts/Reproducer.h"
-#include "KernelToBinary/HostJIT.h"
 #include "KernelToBinary/KernelModule.h"
+#include "KernelToBinary/Optimize.h"
 #include "rlscan/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -15,18 +15,10 @@
 
 #include <memory>
 
-namespace llvm {
-class Module;
-class TargetMachine;
-} // namespace llvm
-
 namespace rlscan {
 
 /// How many f32 values a vector register of this CPU holds.
 unsigned hostVectorLanes();
-
-/// LLVM's optimisations for code that is vectors already.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Optimises a module in the LLVM dialect for this CPU and loads it.
 llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
