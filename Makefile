@@ -50,4 +50,4 @@ docs: build
 	@cmake --build $(BUILD) --target rlscan-docs
 
 clean:
-	rm -rf build build-release build-asan
+	rm -rf build build-release build-asan build-static
