@@ -10,6 +10,7 @@
 #include "runtime/core/Status.h"
 #include "runtime/cuda/CudaDevices.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -60,26 +61,35 @@ static bool runsOn(const rlscan_image &image, int capability) {
   return image.capability <= capability;
 }
 
-/// The newest image that the device runs; of two, the one that is machine code.
-static rlscan_status findImage(const rlscan_variant &variant,
-                               const Device &device,
-                               const rlscan_image *&chosen) {
+static int capabilityOf(const Device &device) {
   const DeviceProperties &properties = device.properties();
-  int capability = properties.computeMajor * 10 + properties.computeMinor;
-  int oldest = 0;
-  auto rank = [](const rlscan_image &image) {
-    return 2 * image.capability + (image.kind == RLSCAN_IMAGE_CUBIN);
+  return properties.computeMajor * 10 + properties.computeMinor;
+}
+
+/// The images that the device runs, the newest first; of two for one chip, the
+/// one that is machine code.
+static std::vector<const rlscan_image *>
+findImages(const rlscan_variant &variant, const Device &device) {
+  std::vector<const rlscan_image *> images;
+  for (int i = 0; i < variant.image_count; ++i)
+    if (runsOn(variant.images[i], capabilityOf(device)))
+      images.push_back(&variant.images[i]);
+  auto rank = [](const rlscan_image *image) {
+    return 2 * image->capability + (image->kind == RLSCAN_IMAGE_CUBIN);
   };
-  chosen = nullptr;
-  for (int i = 0; i < variant.image_count; ++i) {
-    const rlscan_image &image = variant.images[i];
-    if (oldest == 0 || image.capability < oldest)
-      oldest = image.capability;
-    if (runsOn(image, capability) && (!chosen || rank(image) > rank(*chosen)))
-      chosen = &image;
-  }
-  if (chosen)
-    return RLSCAN_OK;
+  std::sort(images.begin(), images.end(),
+            [&](const rlscan_image *a, const rlscan_image *b) {
+              return rank(a) > rank(b);
+            });
+  return images;
+}
+
+static rlscan_status noImage(const rlscan_variant &variant,
+                             const Device &device) {
+  const DeviceProperties &properties = device.properties();
+  int oldest = variant.images[0].capability;
+  for (int i = 1; i < variant.image_count; ++i)
+    oldest = std::min(oldest, variant.images[i].capability);
   return fail(RLSCAN_INVALID_DEVICE,
               "%s: expected a GPU of compute capability %d.%d or more, GPU %d, "
               "'%s', has %d.%d; compile with --target=cuda:ptx",
@@ -88,12 +98,8 @@ static rlscan_status findImage(const rlscan_variant &variant,
               properties.computeMinor);
 }
 
-static Error loadKernels(const rlscan_variant &variant,
-                         const rlscan_image &image, const Device &device,
+static Error loadKernels(const rlscan_variant &variant, const Device &device,
                          LoadedVariant &loaded) {
-  std::string bytes(static_cast<const char *>(image.data), image.size);
-  if (Error error = Module::load(device, std::move(bytes), loaded.module))
-    return error;
   for (int i = 0; i < variant.kernel_count; ++i) {
     const rlscan_kernel &kernel = variant.kernels[i];
     Function function;
@@ -109,6 +115,22 @@ static Error loadKernels(const rlscan_variant &variant,
   return {};
 }
 
+/// Machine code of a newer toolkit may be foreign to an older driver: PTX is
+/// not.
+static Error loadFirst(const std::vector<const rlscan_image *> &images,
+                       const Device &device, Module &module) {
+  Error first;
+  for (const rlscan_image *image : images) {
+    std::string bytes(static_cast<const char *>(image->data), image->size);
+    Error error = Module::load(device, std::move(bytes), module);
+    if (!error)
+      return {};
+    if (!first)
+      first = std::move(error);
+  }
+  return first;
+}
+
 rlscan_status Modules::load(int variant, const Device &device,
                             const LoadedVariant *&loaded) {
   std::lock_guard<std::mutex> lock(mutex);
@@ -116,11 +138,14 @@ rlscan_status Modules::load(int variant, const Device &device,
   if (loaded)
     return RLSCAN_OK;
   const rlscan_variant &wanted = estimator.variants[variant];
-  const rlscan_image *image = nullptr;
-  if (rlscan_status status = findImage(wanted, device, image))
-    return status;
+  std::vector<const rlscan_image *> images = findImages(wanted, device);
+  if (images.empty())
+    return noImage(wanted, device);
   auto made = std::make_unique<LoadedVariant>();
-  if (Error error = loadKernels(wanted, *image, device, *made))
+  Error error = loadFirst(images, device, made->module);
+  if (!error)
+    error = loadKernels(wanted, device, *made);
+  if (error)
     return fail(RLSCAN_DRIVER_ERROR, "%s: %s", wanted.name,
                 error.message.c_str());
   std::atomic<Slot *> &entry = devices[device.ordinal()];
