@@ -19,12 +19,18 @@ using namespace rlscan::runtime;
 // The struct
 //===----------------------------------------------------------------------===//
 
+rlscan_status rlscan::runtime::checkAbi(const rlscan_estimator &estimator) {
+  if (estimator.abi_version == RLSCAN_ABI_VERSION)
+    return RLSCAN_OK;
+  return fail(RLSCAN_WRONG_ABI,
+              "%s was compiled for version %d of the interface, the runtime "
+              "has %d: compile it again with this version's rlscan-compile",
+              estimator.name, estimator.abi_version, RLSCAN_ABI_VERSION);
+}
+
 rlscan_status Call::checkHead(const void *given) {
-  if (estimator.abi_version != RLSCAN_ABI_VERSION)
-    return fail(RLSCAN_WRONG_ABI,
-                "%s was compiled for version %d of the interface, the runtime "
-                "has %d: compile it again with this version's rlscan-compile",
-                estimator.name, estimator.abi_version, RLSCAN_ABI_VERSION);
+  if (rlscan_status status = checkAbi(estimator))
+    return status;
   if (!given)
     return fail(RLSCAN_INVALID_ARGUMENT, "%s: no arguments, a null pointer",
                 estimator.name);

@@ -74,6 +74,9 @@ private:
   uint64_t accessBits = 0;
 };
 
+/// Whether the estimator was compiled for this runtime.
+rlscan_status checkAbi(const rlscan_estimator &estimator);
+
 /// 4 bits of rlscan_variant::storage.
 inline int storageOf(const uint64_t storage[2], int argument) {
   return storage[argument / 16] >> (argument % 16 * 4) & 15;

@@ -16,40 +16,25 @@
 using namespace rlscan;
 using namespace rlscan::runtime;
 
-namespace {
-
-/// Where a call runs; on the CPU, `device` is null.
-struct Place {
-  const cuda::Device *device = nullptr;
-};
-
-} // namespace
-
 static rlscan_status findHostVariant(const Call &call,
                                      const rlscan_variant *&variant) {
   return findVariant(call, RLSCAN_TARGET_CPU, hostLevel(), variant);
 }
 
-static rlscan_status checkAbi(const rlscan_estimator &estimator) {
-  if (estimator.abi_version == RLSCAN_ABI_VERSION)
-    return RLSCAN_OK;
-  return fail(RLSCAN_WRONG_ABI,
-              "%s was compiled for version %d of the interface, the runtime "
-              "has %d: compile it again with this version's rlscan-compile",
-              estimator.name, estimator.abi_version, RLSCAN_ABI_VERSION);
-}
-
-/// The CPU's calls are over when they return: no stream has to wait.
-static rlscan_status findPlace(const Call &call, void *stream, Place &place) {
+/// The GPU that a call runs on; null for the CPU, whose calls are over when
+/// they return: no stream has to wait.
+static rlscan_status findPlace(const Call &call, void *stream,
+                               const cuda::Device *&gpu) {
   const rlscan_args_head &head = call.head();
   int32_t device = head.device;
   bool hasCuda = hasTarget(call.estimator, RLSCAN_TARGET_CUDA);
   if (device == RLSCAN_DEVICE_AUTO && !cuda::isDefaultStream(stream))
-    return cuda::deviceOfStream(stream, place.device);
+    return hasCuda ? cuda::deviceOfStream(stream, gpu)
+                   : checkTarget(call.estimator, RLSCAN_TARGET_CUDA);
   if (device == RLSCAN_DEVICE_AUTO)
     device = hasCuda ? cuda::deviceOfMemory(call) : RLSCAN_DEVICE_CPU;
   if (device >= 0)
-    return cuda::openDevice(device, place.device);
+    return cuda::openDevice(device, gpu);
   if (device != RLSCAN_DEVICE_CPU)
     return fail(RLSCAN_INVALID_DEVICE,
                 "%s: device %d, expected a GPU's number, RLSCAN_DEVICE_CPU or "
@@ -68,11 +53,11 @@ rlscan_status rlscan_launch(const rlscan_estimator *estimator, const void *args,
   Call call(*estimator);
   if (rlscan_status status = call.read(args))
     return status;
-  Place place;
-  if (rlscan_status status = findPlace(call, stream, place))
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findPlace(call, stream, gpu))
     return status;
-  if (place.device)
-    return cuda::launchOnDevice(call, *place.device, stream);
+  if (gpu)
+    return cuda::launchOnDevice(call, *gpu, stream);
   const rlscan_variant *variant = nullptr;
   if (rlscan_status status = findHostVariant(call, variant))
     return status;
@@ -84,11 +69,11 @@ rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
   Call call(*estimator);
   if (rlscan_status status = call.read(args))
     return status;
-  Place place;
-  if (rlscan_status status = findPlace(call, nullptr, place))
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findPlace(call, nullptr, gpu))
     return status;
   int64_t bytes = 0;
-  if (place.device) {
+  if (gpu) {
     if (rlscan_status status = cuda::deviceWorkspaceSize(call, bytes))
       return status;
   } else {
@@ -103,7 +88,7 @@ rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
 
 /// The device of a prepare: the CPU has nothing to load.
 static rlscan_status findDevice(const rlscan_estimator &estimator,
-                                int32_t device, Place &place) {
+                                int32_t device, const cuda::Device *&gpu) {
   if (rlscan_status status = checkAbi(estimator))
     return status;
   bool isHost = device == RLSCAN_DEVICE_CPU;
@@ -112,33 +97,29 @@ static rlscan_status findDevice(const rlscan_estimator &estimator,
                 "%s: device %d, expected a GPU's number or RLSCAN_DEVICE_CPU",
                 estimator.name, device);
   int32_t target = isHost ? RLSCAN_TARGET_CPU : RLSCAN_TARGET_CUDA;
-  if (!hasTarget(estimator, target)) {
-    const char *name = isHost ? "cpu" : "cuda";
-    return fail(RLSCAN_NO_VARIANT,
-                "%s has no code for %s; compile it with --target=%s",
-                estimator.name, name, name);
-  }
-  return isHost ? RLSCAN_OK : cuda::openDevice(device, place.device);
+  if (rlscan_status status = checkTarget(estimator, target))
+    return status;
+  return isHost ? RLSCAN_OK : cuda::openDevice(device, gpu);
 }
 
 rlscan_status rlscan_prepare(const rlscan_estimator *estimator,
                              int32_t device) {
-  Place place;
-  if (rlscan_status status = findDevice(*estimator, device, place))
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findDevice(*estimator, device, gpu))
     return status;
-  return place.device ? cuda::prepareAll(*estimator, *place.device) : RLSCAN_OK;
+  return gpu ? cuda::prepareAll(*estimator, *gpu) : RLSCAN_OK;
 }
 
 rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,
                                  const void *args, int32_t device) {
-  Place place;
-  if (rlscan_status status = findDevice(*estimator, device, place))
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findDevice(*estimator, device, gpu))
     return status;
   Call call(*estimator);
   if (rlscan_status status = call.read(args))
     return status;
-  if (place.device)
-    return cuda::prepareFor(call, *place.device);
+  if (gpu)
+    return cuda::prepareFor(call, *gpu);
   const rlscan_variant *variant = nullptr;
   return findHostVariant(call, variant);
 }

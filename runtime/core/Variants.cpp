@@ -34,6 +34,19 @@ bool rlscan::runtime::hasTarget(const rlscan_estimator &estimator,
   return false;
 }
 
+static const char *nameOf(int32_t target) {
+  return target == RLSCAN_TARGET_CPU ? "cpu" : "cuda";
+}
+
+rlscan_status rlscan::runtime::checkTarget(const rlscan_estimator &estimator,
+                                           int32_t target) {
+  if (hasTarget(estimator, target))
+    return RLSCAN_OK;
+  return fail(RLSCAN_NO_VARIANT,
+              "%s has no code for %s; compile it with --target=%s",
+              estimator.name, nameOf(target), nameOf(target));
+}
+
 static bool fits(const rlscan_variant &variant, const Call &call,
                  int32_t target, int32_t level, int32_t layout) {
   return variant.target == target && variant.level <= level &&
@@ -110,11 +123,9 @@ static bool isPresenceKnown(const Call &call, int32_t target) {
 static rlscan_status noVariant(const Call &call, int32_t target,
                                int32_t level) {
   const char *name = call.estimator.name;
-  const char *where = target == RLSCAN_TARGET_CPU ? "cpu" : "cuda";
-  if (!hasTarget(call.estimator, target))
-    return fail(RLSCAN_NO_VARIANT,
-                "%s has no code for %s; compile it with --target=%s", name,
-                where, where);
+  const char *where = nameOf(target);
+  if (rlscan_status status = checkTarget(call.estimator, target))
+    return status;
   for (int32_t layout : {RLSCAN_STRIDED, RLSCAN_STEPS, RLSCAN_ROWS})
     if (find(call, target, INT32_MAX, layout)) {
       if (find(call, target, level, layout))

@@ -18,6 +18,8 @@ namespace rlscan::runtime {
 rlscan_status findVariant(const Call &call, int32_t target, int32_t level,
                           const rlscan_variant *&variant);
 
+/// Whether there is code for a target at all.
+rlscan_status checkTarget(const rlscan_estimator &estimator, int32_t target);
 bool hasTarget(const rlscan_estimator &estimator, int32_t target);
 
 /// Of x86-64; 0 on other machines.

@@ -166,6 +166,7 @@ static void wrongPlaces(void) {
   launch(&args);
   report(rlscan_prepare(&decay, RLSCAN_DEVICE_CPU));
   report(rlscan_prepare(&decay, 0));
+  report(rlscan_launch(&decay, &args, x));
 }
 
 /*===----------------------------------------------------------------------===*\
