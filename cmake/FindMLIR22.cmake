@@ -13,12 +13,14 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 if(RLSCAN_STATIC)
-  # Of these the linker takes what is referred to.
-  get_property(RLSCAN_MLIR_LIBS GLOBAL PROPERTY MLIR_ALL_LIBS)
-  llvm_map_components_to_libnames(RLSCAN_LLVM_COMPONENTS
-    x86 nvptx amdgpu passes orcjit linker object)
+  # The archives themselves: as targets they would bring in what only tests and
+  # tools of MLIR need. The linker takes the members that are referred to, so that
+  # of the targets of LLVM only those are in that the compiler names.
+  file(GLOB RLSCAN_ARCHIVES ${LLVM_LIBRARY_DIR}/libMLIR*.a
+    ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  list(FILTER RLSCAN_ARCHIVES EXCLUDE REGEX "Test|MLIR-C|CAPI")
   set(RLSCAN_LLVM_LIBS -static -Wl,--gc-sections -Wl,--start-group
-    ${RLSCAN_MLIR_LIBS} ${RLSCAN_LLVM_COMPONENTS} -Wl,--end-group)
+    ${RLSCAN_ARCHIVES} -Wl,--end-group zstd z)
 else()
   # Unset in the package, although the shared library is there.
   set(MLIR_LINK_MLIR_DYLIB ON)

@@ -16,10 +16,14 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 using namespace rlscan;
 using llvm::Error;
 
+namespace {
 enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, Internal = 3 };
+} // namespace
 
 static ExitCode report(Error error) {
   ExitCode code = error.isA<InternalError>() ? Internal : Failed;
@@ -99,7 +103,15 @@ static ExitCode compile(const CommandLineOptions &options) {
   return Done;
 }
 
+/// MLIR looks for NVIDIA's toolkit where these point, and complains where it is
+/// not. Nothing of it is needed.
+static void forgetToolkit() {
+  for (const char *name : {"CUDA_ROOT", "CUDA_HOME", "CUDA_PATH"})
+    unsetenv(name);
+}
+
 int main(int argc, char **argv) {
+  forgetToolkit();
   std::optional<CommandLineOptions> options = parseCommandLine(argc, argv);
   if (!options)
     return WrongUsage;
