@@ -130,7 +130,9 @@ class Recipe:
             else:
                 values = self.values(argument, stored[name], random, rows, steps)
                 array = store(values, stored[name], layout)
-                inputs[name] = from_bf16(array.copy()) if stored[name] == "bf16" else array
+                # Results of rlscan-run have the type of the first reals.
+                wide = {"bf16": from_bf16, "f16": np.float32}.get(stored[name])
+                inputs[name] = wide(array.copy()) if wide else array
                 if argument["element"] == "flag":
                     inputs[name] = inputs[name].astype(bool)
             kept.append(array)
