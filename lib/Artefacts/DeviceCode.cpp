@@ -61,11 +61,24 @@ chooseSchedule(ModuleOp sweeps, const rlscan_shape &shape, unsigned access) {
   return cast<ScheduleAttr>(kernelOf(*copy).getSchedulesAttr()[0]);
 }
 
-/// 16 bytes of f32 or of half types, where steps are neighbours.
+/// 16 bytes of reals, where steps are neighbours.
 static unsigned widestAccess(const CallKind &kind) {
   if (kind.layout != Layout::Steps)
     return 1;
-  return llvm::is_contained({"bf16", "f16"}, kind.storing.type) ? 8 : 4;
+  return kind.storing.type == "f64" ? 2 : kind.storing.type == "f32" ? 4 : 8;
+}
+
+/// Whether a workgroup has room for what the schedule keeps. The choice does
+/// not know how much a recipe keeps.
+static bool isPossible(ModuleOp sweeps, ScheduleAttr schedule) {
+  OwningOpRef<ModuleOp> copy = sweeps.clone();
+  MLIRContext *context = sweeps.getContext();
+  kernelOf(*copy).setSchedulesAttr(ArrayAttr::get(context, {schedule}));
+  PassManager passes(context);
+  buildToTilesPipeline(passes, TileOptions());
+  buildToGPUPipeline(passes, GPUOptions());
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) {});
+  return succeeded(passes.run(*copy));
 }
 
 Expected<std::vector<std::vector<rlscan_shape>>>
@@ -83,6 +96,8 @@ rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
       shapes[found - schedules.begin()].push_back(shape);
       return Error::success();
     }
+    if (!isPossible(sweeps, *schedule))
+      return Error::success();
     schedules.push_back(*schedule);
     shapes.push_back({shape});
     return Error::success();
@@ -104,6 +119,9 @@ rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
     for (const rlscan_shape &shape : plainShapes)
       if (Error error = add(shape, 1))
         return error;
+    if (schedules.empty())
+      return llvm::make_error<InternalError>(
+          ("no schedule for '" + kernel.getSymName() + "' is possible").str());
   }
   kernel.setSchedulesAttr(ArrayAttr::get(sweeps.getContext(), schedules));
   return shapes;
@@ -113,7 +131,8 @@ rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
 // Lowering
 //===----------------------------------------------------------------------===//
 
-/// A schedule of the user's may ask for more than there is.
+/// A schedule of the user's may ask for more than there is; not one that was
+/// chosen.
 static Error run(PassManager &passes, ModuleOp module, StringRef symbol,
                  bool isChosen) {
   if (isChosen)
@@ -124,10 +143,11 @@ static Error run(PassManager &passes, ModuleOp module, StringRef symbol,
 }
 
 Error rlscan::lowerToGPU(ModuleOp sweeps, StringRef symbol,
+                         const DeviceOptions &options,
                          std::vector<ScheduledKernel> &kernels) {
   kernelOf(sweeps).setSymName(symbol);
   bool isF64 = computesInF64(kernelOf(sweeps));
-  bool isChosen = kernelOf(sweeps).getSchedulesAttr().size() > 1;
+  bool isChosen = options.schedule.empty();
   PassManager toTiles(sweeps.getContext());
   buildToTilesPipeline(toTiles, TileOptions());
   if (Error error = run(toTiles, sweeps, symbol, isChosen))
@@ -217,7 +237,7 @@ Expected<DeviceCode> rlscan::compileForCuda(ModuleOp sweeps, StringRef symbol,
   auto shapes = chooseSchedules(sweeps, kind, options);
   if (!shapes)
     return shapes.takeError();
-  if (Error error = lowerToGPU(sweeps, symbol, code.kernels))
+  if (Error error = lowerToGPU(sweeps, symbol, options, code.kernels))
     return error;
   for (auto [kernel, served] : llvm::zip_equal(code.kernels, *shapes))
     kernel.shapes = served;

@@ -60,6 +60,7 @@ chooseSchedules(mlir::ModuleOp sweeps, const CallKind &kind,
 /// Lowers a kernel of sweeps that has its schedules to functions of a device,
 /// in which each number of a call is two arguments: see rlscan_kernel.
 llvm::Error lowerToGPU(mlir::ModuleOp sweeps, llvm::StringRef symbol,
+                       const DeviceOptions &options,
                        std::vector<ScheduledKernel> &kernels);
 
 /// The PTX of a module after lowerToGPU, which is used up.

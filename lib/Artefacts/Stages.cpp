@@ -133,7 +133,7 @@ Expected<std::string> StageMaker::makeForCuda(Stage stage, ModuleOp sweeps,
     return print(sweeps);
   }
   std::vector<ScheduledKernel> kernels;
-  if (Error error = lowerToGPU(sweeps, symbol, kernels))
+  if (Error error = lowerToGPU(sweeps, symbol, options.device, kernels))
     return error;
   if (stage == Stage::GPU)
     return print(sweeps);
