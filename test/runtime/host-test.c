@@ -23,6 +23,7 @@
 enum { ROWS = 40, STEPS = 6 };
 static float x[ROWS * STEPS], y[ROWS * STEPS], seed[ROWS];
 static unsigned char done[ROWS * STEPS];
+static double wide[ROWS * STEPS];
 
 static decay_args validCall(void) {
   decay_args args = decay_init();
@@ -149,7 +150,7 @@ static void wrongPlaces(void) {
   report(rlscan_launch(&decay, &args, x));
   report(rlscan_prepare(&decay, RLSCAN_DEVICE_AUTO));
   args = validCall();
-  args.x.dtype = RLSCAN_F64;
+  args.x = rlscan_steps(wide, RLSCAN_F64, ROWS, STEPS, STEPS, 1);
   launch(&args);
   args = fullCall();
   memset(&args.seed, 0, sizeof args.seed);
