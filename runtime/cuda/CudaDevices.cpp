@@ -147,10 +147,12 @@ struct KnownMemory {
 } // namespace
 
 static KnownMemory &known(const void *address) {
-  constexpr uintptr_t entries = 64;
-  static thread_local KnownMemory table[entries];
-  auto bits = reinterpret_cast<uintptr_t>(address);
-  return table[(bits >> 8 ^ bits >> 16) % entries];
+  constexpr int bits = 6;
+  static thread_local KnownMemory table[1 << bits];
+  // Addresses are often multiples of a large power of two: the product with the
+  // golden ratio tells them apart by its upper bits.
+  uint64_t mixed = reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u;
+  return table[mixed >> (64 - bits)];
 }
 
 static bool ask(const Driver &driver, PointerAttribute attribute,
