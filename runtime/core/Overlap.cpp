@@ -23,6 +23,7 @@ struct Lattice {
   int64_t sizes[3], strides[3];
   uintptr_t begin = 0, end = 0;
 
+  Lattice() {}
   explicit Lattice(const rlscan_tensor &array);
   bool isEmpty() const { return begin == end; }
   bool isNested() const;
@@ -95,31 +96,36 @@ static bool overlap(const Lattice &a, const Lattice &b) {
   return meets(a, b, static_cast<int64_t>(b.begin - a.begin), 0);
 }
 
+static rlscan_status sharesItself(const Call &call, int result) {
+  const rlscan_tensor &array = call.tensor(result);
+  return fail(RLSCAN_OVERLAP,
+              "%s: elements of the result share memory: strides %lld, %lld of "
+              "an array %s",
+              call.estimator.arguments[result].name,
+              static_cast<long long>(array.strides[0]),
+              static_cast<long long>(array.strides[1]), ShapeText(array).text);
+}
+
 rlscan_status rlscan::runtime::checkOverlaps(const Call &call) {
   const rlscan_argument *arguments = call.estimator.arguments;
   int count = call.estimator.argument_count;
+  Lattice lattices[maxArguments];
+  for (int i = 0; i < count; ++i)
+    if (call.isGiven(i))
+      lattices[i] = Lattice(call.tensor(i));
   for (int result = 0; result < count; ++result) {
-    if (!arguments[result].is_result)
+    const Lattice &written = lattices[result];
+    if (!arguments[result].is_result || written.isEmpty())
       continue;
-    Lattice written(call.tensor(result));
-    if (!written.isEmpty() && !written.isNested())
-      return fail(RLSCAN_OVERLAP,
-                  "%s: elements of the result share memory: strides %lld, %lld "
-                  "of an array %s",
-                  arguments[result].name,
-                  static_cast<long long>(call.tensor(result).strides[0]),
-                  static_cast<long long>(call.tensor(result).strides[1]),
-                  ShapeText(call.tensor(result)).text);
+    if (!written.isNested())
+      return sharesItself(call, result);
     for (int other = 0; other < count; ++other) {
       // A pair of results is looked at once.
       bool isDone = arguments[other].is_result && other >= result;
-      if (isDone || !call.isGiven(other) ||
-          !overlap(written, Lattice(call.tensor(other))))
-        continue;
-      return fail(RLSCAN_OVERLAP,
-                  "%s overlaps %s: results need memory of "
-                  "their own",
-                  arguments[result].name, arguments[other].name);
+      if (!isDone && overlap(written, lattices[other]))
+        return fail(RLSCAN_OVERLAP,
+                    "%s overlaps %s: results need memory of their own",
+                    arguments[result].name, arguments[other].name);
     }
   }
   return RLSCAN_OK;
