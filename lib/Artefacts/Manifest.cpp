@@ -55,6 +55,7 @@ static void writeKernel(OStream &json, const ScheduledKernel &kernel) {
     json.attribute("scans", launch.scans);
     json.attribute("temporaries", launch.temporaries);
     json.attribute("state_bytes", launch.state_bytes);
+    json.attribute("entries", launch.entries);
     json.attributeArray("shapes", [&] {
       for (const rlscan_shape &shape : kernel.shapes)
         json.array([&] {

@@ -124,8 +124,8 @@ Constant *TableWriter::kernel(const ScheduledKernel &kernel) {
   return record({text(kernel.name), i32(launch.threads), i32(launch.rows),
                  i32(launch.tile_steps), i32(launch.chain), i32(launch.access),
                  i32(launch.scans), i32(launch.temporaries),
-                 i32(launch.state_bytes),
-                 i32(static_cast<int32_t>(shapes.size())), i32(0),
+                 i32(launch.state_bytes), i32(launch.entries),
+                 i32(static_cast<int32_t>(shapes.size())),
                  array(shapes, "shapes")},
                 sizeof(rlscan_kernel));
 }

@@ -246,6 +246,18 @@ static int storageOfType(int32_t dtype) {
   return dtype;
 }
 
+void Call::notePacking(const rlscan_tensor &array) {
+  constexpr int64_t piece = 16;
+  int64_t width = byteWidth(array.dtype), count = array.sizes[2];
+  auto address = reinterpret_cast<uintptr_t>(array.data);
+  bool isTogether = (count < 2 || array.strides[2] == 1) &&
+                    (steps < 2 || array.strides[1] == count);
+  bool isAligned = address % piece == 0 && steps * count * width % piece == 0 &&
+                   (rows < 2 || array.strides[0] * width % piece == 0);
+  isPacked &= isTogether && isAligned && (entries == 0 || entries == count);
+  entries = count;
+}
+
 /// Remembers what variants and schedules are chosen by.
 void Call::note(int argument) {
   const rlscan_argument &input = estimator.arguments[argument];
@@ -253,6 +265,8 @@ void Call::note(int argument) {
   uint64_t stored = input.kind == RLSCAN_PARAM ? RLSCAN_STORED_NUMBER
                                                : storageOfType(array.dtype);
   storage[argument / 16] |= stored << (argument % 16 * 4);
+  if (input.kind == RLSCAN_STEP && input.axis >= 0)
+    notePacking(array);
   if (input.kind != RLSCAN_STEP || input.axis >= 0)
     return;
   stepsAdjoin &= array.strides[1] == 1 || steps < 2;
@@ -297,5 +311,7 @@ rlscan_status Call::read(const void *given) {
   accessBits |= static_cast<uint64_t>(steps);
   while (access > 1 && accessBits % access != 0)
     access /= 2;
+  if (!isPacked)
+    entries = 0;
   return checkOverlaps(*this);
 }

@@ -54,6 +54,10 @@ public:
   /// divides the number of steps and the strides of rows of arrays whose steps
   /// adjoin, and that their addresses are aligned to.
   int access = 16;
+  /// What every axis has of entries where they are packed: a step's side by
+  /// side, the next step's after them, in rows that begin and end at multiples
+  /// of 16 bytes. 0 where they are not.
+  int64_t entries = 0;
 
 private:
   rlscan_status checkHead(const void *given);
@@ -67,11 +71,13 @@ private:
   rlscan_status checkAddress(int argument);
   rlscan_status check(int argument);
   void note(int argument);
+  void notePacking(const rlscan_tensor &array);
 
   const char *args = nullptr;
   int extentAnchor = -1;
   int axisAnchors[maxAxes];
   uint64_t accessBits = 0;
+  bool isPacked = true;
 };
 
 /// Whether the estimator was compiled for this runtime.

@@ -51,6 +51,8 @@ static bool suits(const rlscan_kernel &kernel, const Call &call) {
   constexpr int64_t mostTiles = int64_t(1) << 32;
   if (kernel.access > call.access || !holdsRow(kernel, call.steps))
     return false;
+  if (kernel.entries != 0 && kernel.entries != call.entries)
+    return false;
   int64_t unlimited = std::numeric_limits<int64_t>::max();
   return kernel.chain != RLSCAN_LOOK_BACK ||
          gridOf(kernel, call.rows, call.steps, unlimited) < mostTiles;

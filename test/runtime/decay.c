@@ -128,12 +128,16 @@ static const rlscan_image badImages[] = {
 
 static const rlscan_shape middle[] = {{4096, 128}}, long_[] = {{16, 65536}};
 static const rlscan_kernel kernels[] = {
-    {"wide", 128, 4, 128, RLSCAN_ONCE, 4, 1, 0, 16, 1, 0, middle},
-    {"back", 256, 2, 1024, RLSCAN_LOOK_BACK, 4, 1, 0, 16, 1, 0, long_},
-    {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 1, 0, middle}};
+    {"wide", 128, 4, 128, RLSCAN_ONCE, 4, 1, 0, 16, 0, 1, middle},
+    {"back", 256, 2, 1024, RLSCAN_LOOK_BACK, 4, 1, 0, 16, 0, 1, long_},
+    {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 0, 1, middle}};
+/* One for axes of 4 entries. */
+static const rlscan_kernel packed[] = {
+    {"wide", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 4, 1, middle},
+    {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 0, 1, middle}};
 /* One that keeps a value a row and step. */
 static const rlscan_kernel keeping[] = {
-    {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 1, 16, 1, 0, middle}};
+    {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 1, 16, 0, 1, middle}};
 
 static const rlscan_variant variants[] = {
     {.name = "decay_cpu_f32",
@@ -189,7 +193,17 @@ static const rlscan_variant variants[] = {
      .images = badImages,
      .image_count = 1,
      .kernels = kernels,
-     .kernel_count = 3}};
+     .kernel_count = 3},
+    {.name = "decay_cuda_f32_nt_weight",
+     .target = RLSCAN_TARGET_CUDA,
+     .layout = RLSCAN_STEPS,
+     .storage = {PLAIN | STORED(WEIGHT, F32), 0},
+     .argument_count = 4,
+     .arguments = plainArguments,
+     .images = images,
+     .image_count = 3,
+     .kernels = packed,
+     .kernel_count = 2}};
 
 static void *state;
 rlscan_estimator decay = {RLSCAN_ABI_VERSION,
@@ -197,7 +211,7 @@ rlscan_estimator decay = {RLSCAN_ABI_VERSION,
                           "decay",
                           7,
                           1,
-                          6,
+                          7,
                           0,
                           arguments,
                           axes,

@@ -8,7 +8,7 @@
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
 |* usage: device-test
-open|prepare|kernels|capture|places|limits|numbers|threads|launch*|
+open|prepare|kernels|capture|places|limits|axes|numbers|threads|launch*|
 |* RLSCAN_CUDA_DRIVER names the fake driver, FAKE_CUDA_DEVICES=2.             *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
@@ -190,11 +190,31 @@ static void places(void) {
   printf("%d misuses\n", fake("fakeCudaMisuses"));
 }
 
+/* What a kernel takes for granted of arrays along an axis. */
+static void axes(void) {
+  enum { ROWS = 64, STEPS = 64 };
+  void *stream = makeStream(0);
+  decay_args args = steps(0, ROWS, STEPS, 0);
+  char *weight = allocate(0, ROWS * STEPS * 8 * 4);
+  weight += (16 - (uintptr_t)weight % 16) % 16;
+  args.weight =
+      rlscan_along(weight, RLSCAN_F32, ROWS, STEPS, 4, STEPS * 4, 4, 1);
+  report("packed", rlscan_launch(&decay, &args, stream));
+  args.weight.data = weight + 4;
+  report("misaligned", rlscan_launch(&decay, &args, stream));
+  args.weight =
+      rlscan_along(weight, RLSCAN_F32, ROWS, STEPS, 4, STEPS * 4, 1, STEPS);
+  report("steps together", rlscan_launch(&decay, &args, stream));
+  args.weight =
+      rlscan_along(weight, RLSCAN_F32, ROWS, STEPS, 5, STEPS * 5, 5, 1);
+  report("others", rlscan_launch(&decay, &args, stream));
+}
+
 /* What no kernel takes. */
 static void limits(void) {
   enum { CUDA_NT = 3 };
   const rlscan_variant *variants = decay.variants;
-  rlscan_variant changed[6];
+  rlscan_variant changed[7];
   decay_args args = steps(0, 64, 64, 0);
   void *stream = makeStream(0);
   args.x.strides[0] = args.x.strides[1] = 0;
@@ -260,10 +280,10 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } commands[] = {{"prepare", prepare}, {"kernels", kernels},
-                  {"capture", capture}, {"places", places},
-                  {"numbers", numbers}, {"limits", limits},
-                  {"threads", threads}, {"launch", launch}};
+  } commands[] = {
+      {"prepare", prepare}, {"kernels", kernels}, {"capture", capture},
+      {"places", places},   {"numbers", numbers}, {"limits", limits},
+      {"axes", axes},       {"threads", threads}, {"launch", launch}};
   const char *command = argc == 2 ? argv[1] : "";
   if (strcmp(command, "open") == 0) {
     report("prepare", rlscan_prepare(&decay, 0));

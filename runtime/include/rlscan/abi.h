@@ -103,8 +103,8 @@ typedef struct rlscan_kernel {
   int32_t scans;
   int32_t temporaries;
   int32_t state_bytes; /* of a tile, row and scan in look-back */
+  int32_t entries;     /* of every axis, packed: taken for granted if not 0 */
   int32_t shape_count;
-  int32_t reserved;
   const rlscan_shape *shapes; /* that it was chosen for */
 } rlscan_kernel;
 
