@@ -4,7 +4,7 @@
 BUILD := build
 JOBS ?= $(shell nproc)
 
-.PHONY: demo check build install-packages check-asan fuzz bench format docs clean
+.PHONY: demo check build install-packages check-asan fuzz static bench format docs clean
 
 # Recorded rollouts through gae on this CPU, checked against the reference.
 demo: build
@@ -38,6 +38,11 @@ fuzz:
 	@cmake --build build-asan --target recipe-fuzzer -- -j $(JOBS) | scripts/progress.sh
 	@scripts/fuzz.sh build-asan $(SECONDS)
 
+# rlscan-compile as one file that runs without LLVM and MLIR: build-static/bin.
+static: install-packages
+	@cmake --preset static > /dev/null
+	@cmake --build --preset static -- -j $(JOBS) | scripts/progress.sh
+
 # How fast the CPU path is beside a copy; docs/performance-cpu.md has results.
 bench: build
 	@test/benchmark/cpu.sh $(BUILD)
@@ -50,4 +55,4 @@ docs: build
 	@cmake --build $(BUILD) --target rlscan-docs
 
 clean:
-	rm -rf build build-release build-asan
+	rm -rf build build-release build-asan build-static

@@ -36,6 +36,9 @@ raise SystemExit(not (found and count.value))
 if subprocess.run([sys.executable, "-c", FIND_DEVICE], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("cuda-device")
 
+if os.path.exists(os.path.join(config.rlscan_binary_dir, "bin", "ppo")):
+    config.available_features.add("eigen")
+
 # NVIDIA's assembler, which needs no device.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([config.environment["PATH"], "/usr/local/cuda/bin"]))
 if ptxas:

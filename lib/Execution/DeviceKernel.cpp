@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/DeviceKernel.h"
-#include "Execution/KernelModule.h"
+#include "KernelToBinary/KernelModule.h"
 #include "TilesToGPU/DeviceArrays.h"
 #include "rlscan/Pipelines.h"
+#include "runtime/core/DeviceGrid.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace rlscan;
@@ -35,13 +35,7 @@ void DeviceKernel::readSignature(KernelOp kernel) {
   for (Type type : kernel.getArgumentTypes())
     strides.push_back(numStrides(cast<ArrayType>(type)));
   chosen = cast<ScheduleAttr>(kernel.getSchedulesAttr()[0]);
-  kernel.walk([&](Operation *op) {
-    if (auto carry = dyn_cast<CarryOp>(op)) {
-      ++scans;
-      stateBytes = carry.getType().isF64() ? 32 : 16;
-    }
-    temporaries += isa<TemporaryOp>(op);
-  });
+  how = describeLaunch(kernel);
 }
 
 /// The newest chip that the compiler knows and whose code the device runs.
@@ -133,19 +127,8 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
 // Launching
 //===----------------------------------------------------------------------===//
 
-int64_t DeviceKernel::tiles(int64_t steps) const {
-  return llvm::divideCeil(steps, chosen.getTileSteps());
-}
-
-int64_t DeviceKernel::rowBlocks(int64_t rows) const {
-  return llvm::divideCeil(rows, chosen.getRows());
-}
-
 int64_t DeviceKernel::workspaceBytes(int64_t rows, int64_t steps) const {
-  if (chosen.getChain() == Chain::LookBack)
-    return 128 + scans * rowBlocks(rows) * chosen.getRows() * tiles(steps) *
-                     stateBytes;
-  return temporaries * rows * steps * 8;
+  return runtime::workspaceBytes(how, rows, steps);
 }
 
 Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
@@ -154,29 +137,23 @@ Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
                            const cuda::Stream &stream) const {
   if (rows == 0 || steps == 0)
     return Error::success();
-  if (chosen.getChain() == Chain::Once && tiles(steps) > 1)
+  if (!runtime::holdsRow(how, steps))
     return llvm::createStringError("the schedule holds a row in one tile of " +
                                    llvm::Twine(chosen.getTileSteps()) +
                                    " steps, but a row has " +
                                    llvm::Twine(steps));
-  std::vector<uint64_t> values;
+  runtime::DeviceArguments values;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
-    values.push_back(argument.address);
     int64_t fields[] = {argument.rowStride, argument.stepStride,
                         argument.axisStride};
-    for (unsigned field = 0; field < strides[i]; ++field)
-      values.push_back(fields[field]);
+    values.addArray(argument.address, fields, strides[i]);
   }
-  values.push_back(rows);
-  values.push_back(steps);
-  values.insert(values.end(), axisSizes.begin(), axisSizes.end());
-  values.push_back(workspace);
-  std::vector<void *> pointers;
-  for (uint64_t &value : values)
-    pointers.push_back(&value);
-  int64_t grid = rowBlocks(rows);
-  if (chosen.getChain() == Chain::LookBack)
-    grid = std::min<int64_t>(grid * tiles(steps), residentWorkgroups);
-  return toError(cuda::launch(entry, grid, chosen.getThreads(), 0, stream,
-                              pointers.data()));
+  values.add(rows);
+  values.add(steps);
+  for (int64_t size : axisSizes)
+    values.add(size);
+  values.add(workspace);
+  int64_t grid = runtime::gridOf(how, rows, steps, residentWorkgroups);
+  return toError(
+      cuda::launch(entry, grid, how.threads, 0, stream, values.pointers()));
 }

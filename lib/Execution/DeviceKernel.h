@@ -11,6 +11,7 @@
 
 #include "Execution/Tensor.h"
 #include "dialects/rlscan/RLScan.h"
+#include "rlscan/abi.h"
 #include "runtime/cuda/CudaDriver.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -76,14 +77,12 @@ public:
 private:
   DeviceKernel() = default;
   void readSignature(KernelOp kernel);
-  int64_t tiles(int64_t steps) const;
-  int64_t rowBlocks(int64_t rows) const;
 
   std::vector<std::string> argumentNames, axisNames;
   /// How many of an argument's fields the kernel takes: 0 for a param.
   std::vector<unsigned> strides;
   ScheduleAttr chosen;
-  unsigned scans = 0, temporaries = 0, stateBytes = 16;
+  rlscan_kernel how = {};
   int residentWorkgroups = 0; // on the whole device
   cuda::Module module;
   cuda::Function entry;

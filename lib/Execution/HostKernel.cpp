@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/HostKernel.h"
-#include "Execution/KernelModule.h"
 #include "Execution/ThreadPool.h"
 #include "KernelToBinary/HostJIT.h"
+#include "KernelToBinary/KernelModule.h"
 #include "dialects/rlscan/RLScan.h"
 #include "rlscan/Pipelines.h"
+#include "runtime/cpu/HostLaunch.h"
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -22,16 +23,6 @@ using llvm::Error;
 using llvm::Expected;
 
 HostKernel::~HostKernel() = default;
-
-static bool computesInF64(KernelOp kernel) {
-  bool found = false;
-  auto isF64 = [](Type type) { return type.isF64(); };
-  kernel.walk([&](Operation *op) {
-    found |= llvm::any_of(op->getOperandTypes(), isF64) ||
-             llvm::any_of(op->getResultTypes(), isF64);
-  });
-  return found;
-}
 
 Expected<std::unique_ptr<HostKernel>>
 HostKernel::compile(ModuleOp module, StringRef name,
@@ -70,11 +61,7 @@ HostKernel::compile(ModuleOp module, StringRef name,
 void HostKernel::run(llvm::ArrayRef<HostArray> arrays,
                      llvm::ArrayRef<int64_t> axisSizes, int64_t rows,
                      int64_t steps, ThreadPool &pool) const {
-  // Pieces of whole vectors, several for each thread so that a slow one does
-  // not hold up the rest, and wide enough to read runs of memory.
-  constexpr int64_t vectorRows = 16, pieces = 4;
-  int64_t perPiece = rows / (pieces * pool.size());
-  int64_t grain = std::max<int64_t>(1, perPiece / vectorRows) * vectorRows;
+  int64_t grain = runtime::grainOf(rows, pool.size());
   int64_t bytes = workspaceSize(steps);
   pool.parallelFor(rows, grain, [&](int64_t begin, int64_t end) {
     // Each piece has its own; most kernels need none.

@@ -9,26 +9,22 @@
 #ifndef RLSCAN_EXECUTION_THREADPOOL_H
 #define RLSCAN_EXECUTION_THREADPOOL_H
 
+#include "runtime/cpu/ThreadPool.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
-#include <thread>
-#include <vector>
 
 namespace rlscan {
 
-/// A fixed number of threads, the caller's among them, that run one loop at a
-/// time. Kept for many calls: starting threads would cost more than a call.
+/// The runtime's threads, by ranges.
 class ThreadPool {
 public:
-  /// 0: as many threads as the machine has cores.
-  explicit ThreadPool(unsigned threads = 0);
-  ~ThreadPool();
+  /// 0: as many threads as the process may run on.
+  explicit ThreadPool(unsigned threads = 0)
+      : pool(threads ? threads : runtime::availableThreads()) {}
 
-  unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
+  unsigned size() const { return pool.size(); }
 
   /// Runs body(begin, end) over [0, count) in pieces of `grain`, handed out in
   /// order to whichever thread is free. Returns when all are done.
@@ -36,23 +32,7 @@ public:
                    llvm::function_ref<void(int64_t begin, int64_t end)> body);
 
 private:
-  struct Loop {
-    int64_t count = 0;
-    int64_t grain = 1;
-    llvm::function_ref<void(int64_t, int64_t)> body;
-    std::atomic<int64_t> next{0};
-  };
-
-  void work();
-  static void drain(Loop &loop);
-
-  std::mutex mutex;
-  std::condition_variable start, done;
-  Loop loop;
-  uint64_t generation = 0;
-  unsigned busy = 0;
-  bool stopping = false;
-  std::vector<std::thread> workers;
+  runtime::ThreadPool pool;
 };
 
 } // namespace rlscan

@@ -55,6 +55,8 @@ public:
     return error ? error : after;
   }
 
+  CUcontext native() const { return handle; }
+
   const Driver &driver;
   const int ordinal;
   DeviceProperties properties;

@@ -9,10 +9,12 @@
 #include "runtime/cuda/CudaDriver.h"
 #include "runtime/cuda/CudaContext.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <utility>
 
 #include <dlfcn.h>
+#include <link.h>
 
 using namespace rlscan::cuda;
 
@@ -39,16 +41,46 @@ Error Driver::check(const char *call, CUresult result) const {
   return {message};
 }
 
-Error Driver::load() {
+static const char *driverPath() {
   const char *path = std::getenv("RLSCAN_CUDA_DRIVER");
-  if (!path || !*path)
-    path = "libcuda.so.1";
+  return path && *path ? path : "libcuda.so.1";
+}
+
+/// How many libraries the process has ever loaded.
+static unsigned long long countLoads() {
+  unsigned long long loads = 0;
+  auto read = [](dl_phdr_info *info, size_t, void *result) {
+    *static_cast<unsigned long long *>(result) = info->dlpi_adds;
+    return 1; // any of them knows
+  };
+  dl_iterate_phdr(read, &loads);
+  return loads;
+}
+
+/// The loader searches its whole path for what is not there: it is asked again
+/// only after something was loaded.
+bool Driver::isLoaded() {
+  static std::atomic<bool> isThere{false};
+  static std::atomic<unsigned long long> loadsThen{0};
+  unsigned long long loads = countLoads();
+  if (isThere.load(std::memory_order_acquire))
+    return true;
+  if (loads == loadsThen.load(std::memory_order_acquire))
+    return false;
+  void *library = dlopen(driverPath(), RTLD_NOW | RTLD_NOLOAD);
+  if (library) // kept: it stays
+    isThere.store(true, std::memory_order_release);
+  else
+    loadsThen.store(loads, std::memory_order_release);
+  return library != nullptr;
+}
+
+Error Driver::load() {
+  const char *path = driverPath();
   // Never closed: the driver has threads and exit handlers of its own.
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
-    const char *reason = dlerror();
-    return {std::string(path) + " cannot be opened (" +
-            (reason ? reason : "no reason given") +
+    return {std::string(path) + " cannot be opened (" + dlerror() +
             "); install the NVIDIA driver or choose another target"};
   }
   const char *missing = nullptr;

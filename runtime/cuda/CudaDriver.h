@@ -46,6 +46,10 @@ public:
   /// calls give the same outcome. May be called from any thread.
   static Error open(const Driver *&driver);
 
+  /// Whether the library is in the process, opened by whomever: there is no
+  /// memory of a device before.
+  static bool isLoaded();
+
   /// For what the classes below do not offer. The context is not set for it.
   const Symbols &symbols() const { return table; }
 

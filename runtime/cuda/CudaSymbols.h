@@ -63,6 +63,19 @@ enum class JitOption : int {
 /// CUstreamCaptureMode
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 
+/// CUstreamCaptureStatus
+enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };
+
+/// CUpointer_attribute; the values are ints.
+enum class PointerAttribute : int {
+  MemoryType = 2, // a MemoryType
+  IsManaged = 8,
+  DeviceOrdinal = 9,
+};
+
+/// CUmemorytype
+enum class MemoryType : int { Host = 1, Device = 2, Array = 3, Unified = 4 };
+
 /// CUstream_flags, CUevent_flags
 constexpr unsigned streamNonBlocking = 1;
 constexpr unsigned eventDefault = 0;
@@ -86,6 +99,8 @@ constexpr unsigned eventDefault = 0;
   SYMBOL(cuCtxPushCurrent_v2, CUcontext context)                               \
   SYMBOL(cuCtxPopCurrent_v2, CUcontext *context)                               \
   SYMBOL(cuCtxSynchronize, void)                                               \
+  SYMBOL(cuCtxGetCurrent, CUcontext *context)                                  \
+  SYMBOL(cuCtxGetDevice, CUdevice *device)                                     \
   SYMBOL(cuModuleLoadDataEx, CUmodule *module, const void *image,              \
          unsigned optionCount, JitOption *options, void **optionValues)        \
   SYMBOL(cuModuleUnload, CUmodule module)                                      \
@@ -102,6 +117,8 @@ constexpr unsigned eventDefault = 0;
          unsigned sharedBytes, CUstream stream, void **params, void **extra)   \
   SYMBOL(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)                    \
   SYMBOL(cuMemFree_v2, CUdeviceptr address)                                    \
+  SYMBOL(cuPointerGetAttribute, void *value, PointerAttribute attribute,       \
+         CUdeviceptr address)                                                  \
   SYMBOL(cuMemcpyHtoDAsync_v2, CUdeviceptr target, const void *source,         \
          size_t bytes, CUstream stream)                                        \
   SYMBOL(cuMemcpyDtoHAsync_v2, void *target, CUdeviceptr source, size_t bytes, \
@@ -111,6 +128,8 @@ constexpr unsigned eventDefault = 0;
   SYMBOL(cuStreamCreate, CUstream *stream, unsigned flags)                     \
   SYMBOL(cuStreamDestroy_v2, CUstream stream)                                  \
   SYMBOL(cuStreamSynchronize, CUstream stream)                                 \
+  SYMBOL(cuStreamGetCtx, CUstream stream, CUcontext *context)                  \
+  SYMBOL(cuStreamIsCapturing, CUstream stream, CaptureStatus *status)          \
   SYMBOL(cuStreamBeginCapture_v2, CUstream stream, CaptureMode mode)           \
   SYMBOL(cuStreamEndCapture, CUstream stream, CUgraph *graph)                  \
   SYMBOL(cuGraphInstantiateWithFlags, CUgraphExec *exec, CUgraph graph,        \

@@ -8,7 +8,7 @@
 
 #include "DeviceKernels.h"
 
-#include "Execution/KernelModule.h"
+#include "KernelToBinary/KernelModule.h"
 #include "RecurrenceToTiles/SweepAnalysis.h"
 #include "rlscan/Passes.h"
 

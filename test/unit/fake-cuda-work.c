@@ -46,6 +46,7 @@ API cuModuleLoadDataEx(void **module, const void *image, unsigned count,
 }
 
 API cuModuleUnload(void *module) {
+  TAKE_TURN;
   int code = enter("cuModuleUnload");
   hasContext();
   int destroyed = destroyObject(module, MODULE);
@@ -110,6 +111,7 @@ API cuStreamCreate(void **stream, unsigned flags) {
 }
 
 API cuStreamDestroy_v2(void *stream) {
+  TAKE_TURN;
   int code = enter("cuStreamDestroy_v2");
   int destroyed = destroyObject(stream, STREAM);
   return code ? code : destroyed;
@@ -138,6 +140,30 @@ static const char *place(const struct object *stream) {
   return stream->capture ? "  " : "";
 }
 
+API cuLaunchHostFunc(void *handle, void (*function)(void *), void *data) {
+  ENTER(cuLaunchHostFunc);
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  REQUIRE(findObject(handle, STREAM), INVALID_HANDLE);
+  function(data);
+  return 0;
+}
+
+/// The null pointer is the default stream, which cannot be captured.
+static struct object *findStream(const void *handle) {
+  static struct object theDefault = {.kind = STREAM, .live = 1};
+  return handle ? findObject(handle, STREAM) : &theDefault;
+}
+
+/// FAKE_CUDA_PARAMS=N shows as many of a launch's, as numbers of 8 bytes.
+static void traceParams(void **params) {
+  const char *told = getenv("FAKE_CUDA_PARAMS");
+  int count = told ? atoi(told) : 0;
+  for (int i = 0; i < count; ++i)
+    TRACE("%s%lld", i ? " " : "  ", *(const long long *)params[i]);
+  if (count)
+    TRACE("\n");
+}
+
 API cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                    unsigned gridZ, unsigned blockX, unsigned blockY,
                    unsigned blockZ, unsigned sharedBytes, void *handle,
@@ -145,15 +171,35 @@ API cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
   ENTER(cuLaunchKernel);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *kernel = findFunction(function);
-  struct object *stream = findObject(handle, STREAM);
+  struct object *stream = findStream(handle);
   REQUIRE(kernel && stream, INVALID_HANDLE);
+  REQUIRE(hasContextOf(kernel) && (!handle || hasContextOf(stream)),
+          INVALID_CONTEXT);
   REQUIRE(gridX && gridY == 1 && gridZ == 1 && blockX && blockY == 1 &&
               blockZ == 1 && !extra,
           INVALID_VALUE);
   TRACE("%slaunch %s <<<%u, %u, %u>>>\n", place(stream), kernel->text, gridX,
         blockX, sharedBytes);
+  traceParams(params);
   int isFloor = strcmp(kernel->text, "rlscan_floor") == 0;
   queue(stream, isFloor ? 1e-8 * gridX : 1e-5);
+  return 0;
+}
+
+API cuStreamGetCtx(void *handle, void **context) {
+  ENTER(cuStreamGetCtx);
+  struct object *stream = findObject(handle, STREAM);
+  REQUIRE(stream, INVALID_HANDLE);
+  *context = stream->context;
+  return 0;
+}
+
+API cuStreamIsCapturing(void *handle, int *status) {
+  ENTER(cuStreamIsCapturing);
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  struct object *stream = findStream(handle);
+  REQUIRE(stream, INVALID_HANDLE);
+  *status = stream->invalid ? 2 : stream->capture != NULL;
   return 0;
 }
 
@@ -170,6 +216,7 @@ API cuStreamBeginCapture_v2(void *handle, int mode) {
 
 /// There is no graph if it fails, as after a call that a capture forbids.
 API cuStreamEndCapture(void *handle, void **graph) {
+  TAKE_TURN;
   int code = enter("cuStreamEndCapture");
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *stream = findObject(handle, STREAM);
@@ -203,12 +250,28 @@ API cuMemAlloc_v2(uint64_t *address, size_t bytes) {
 }
 
 API cuMemFree_v2(uint64_t address) {
+  TAKE_TURN;
   int code = enter("cuMemFree_v2");
   struct object *object = findMemory(address, 1);
   REQUIRE(object && (uintptr_t)object->text == address, INVALID_VALUE);
   object->live = 0;
   free(object->text);
   return code;
+}
+
+/// Host memory is unknown to the driver.
+API cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
+  enum { MEMORY_TYPE = 2, IS_MANAGED = 8, DEVICE_ORDINAL = 9, DEVICE = 2 };
+  ENTER(cuPointerGetAttribute);
+  struct object *memory = lookUpMemory(address, 1);
+  REQUIRE(memory, INVALID_VALUE);
+  if (attribute == IS_MANAGED)
+    *(int *)value = 0;
+  else if (attribute == DEVICE_ORDINAL)
+    *(int *)value = deviceOfContext(memory->context);
+  else
+    *(int *)value = DEVICE;
+  return 0;
 }
 
 API cuMemcpyHtoDAsync_v2(uint64_t target, const void *source, size_t bytes,
@@ -231,12 +294,23 @@ API cuMemcpyDtoHAsync_v2(void *target, uint64_t source, size_t bytes,
   return 0;
 }
 
+API cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes,
+                         void *stream) {
+  ENTER(cuMemcpyDtoDAsync_v2);
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  REQUIRE(findMemory(target, bytes) && findMemory(source, bytes),
+          INVALID_VALUE);
+  REQUIRE(findStream(stream), INVALID_HANDLE);
+  memcpy((void *)(uintptr_t)target, (const void *)(uintptr_t)source, bytes);
+  return 0;
+}
+
 API cuMemsetD8Async(uint64_t target, unsigned char value, size_t bytes,
                     void *stream) {
   ENTER(cuMemsetD8Async);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findMemory(target, bytes), INVALID_VALUE);
-  REQUIRE(findObject(stream, STREAM), INVALID_HANDLE);
+  REQUIRE(findStream(stream), INVALID_HANDLE);
   memset((void *)(uintptr_t)target, value, bytes);
   return 0;
 }
@@ -271,12 +345,14 @@ API cuGraphLaunch(void *exec, void *handle) {
 }
 
 API cuGraphExecDestroy(void *exec) {
+  TAKE_TURN;
   int code = enter("cuGraphExecDestroy");
   int destroyed = destroyObject(exec, EXEC);
   return code ? code : destroyed;
 }
 
 API cuGraphDestroy(void *graph) {
+  TAKE_TURN;
   int code = enter("cuGraphDestroy");
   TRACE("destroy graph\n");
   int destroyed = destroyObject(graph, GRAPH);
@@ -296,6 +372,7 @@ API cuEventCreate(void **event, unsigned flags) {
 }
 
 API cuEventDestroy_v2(void *event) {
+  TAKE_TURN;
   int code = enter("cuEventDestroy_v2");
   int destroyed = destroyObject(event, EVENT);
   return code ? code : destroyed;

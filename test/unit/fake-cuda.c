@@ -8,6 +8,7 @@
 
 #include "fake-cuda.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,11 +39,22 @@ static struct {
 } calls[64];
 static int initialized, retained, misuses;
 
-enum { MAX_DEPTH = 16 };
-static int pushed;
-static char theContext;
+enum { MAX_DEPTH = 16, MAX_DEVICES = 2, THE_DEVICE = 7 };
+static int pushed; // by all threads
+/// Two for each device: its primary one and another.
+static char contexts[2 * MAX_DEVICES];
+static _Thread_local void *stack[MAX_DEPTH];
+static _Thread_local int depth;
+static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
+
+int lockFake(void) { return pthread_mutex_lock(&turns); }
+void unlockFake(const int *locked) {
+  (void)locked;
+  pthread_mutex_unlock(&turns);
+}
 
 API fakeCudaLive(void) {
+  TAKE_TURN;
   int live = retained + pushed;
   for (struct object *it = objects; it; it = it->next)
     live += it->live && it->kind != FUNCTION;
@@ -50,9 +62,13 @@ API fakeCudaLive(void) {
 }
 
 /// Calls with something destroyed, or without the context.
-API fakeCudaMisuses(void) { return misuses; }
+API fakeCudaMisuses(void) {
+  TAKE_TURN;
+  return misuses;
+}
 
 API fakeCudaCalls(const char *name) {
+  TAKE_TURN;
   for (int i = 0; i < 64; ++i)
     if (strcmp(calls[i].name, name) == 0)
       return calls[i].count;
@@ -63,6 +79,7 @@ struct object *makeObject(enum kind kind) {
   struct object *object = calloc(1, sizeof *object);
   object->kind = kind;
   object->live = 1;
+  object->context = currentContext();
   object->next = objects;
   objects = object;
   return object;
@@ -76,15 +93,20 @@ struct object *findObject(const void *handle, enum kind kind) {
   return NULL;
 }
 
-struct object *findMemory(uint64_t address, size_t bytes) {
+struct object *lookUpMemory(uint64_t address, size_t bytes) {
   for (struct object *it = objects; it; it = it->next) {
     uint64_t begin = (uintptr_t)it->text;
     if (it->kind == MEMORY && it->live && begin <= address &&
         address + bytes <= begin + it->bytes)
       return it;
   }
-  ++misuses;
   return NULL;
+}
+
+struct object *findMemory(uint64_t address, size_t bytes) {
+  struct object *memory = lookUpMemory(address, bytes);
+  misuses += memory == NULL;
+  return memory;
 }
 
 int destroyObject(const void *handle, enum kind kind) {
@@ -112,9 +134,21 @@ int enter(const char *name) {
 
 int tracing(void) { return getenv("FAKE_CUDA_TRACE") != NULL; }
 
+void *currentContext(void) { return depth ? stack[depth - 1] : NULL; }
+
 int hasContext(void) {
-  misuses += pushed == 0;
-  return pushed != 0;
+  misuses += depth == 0;
+  return depth != 0;
+}
+
+int hasContextOf(const struct object *object) {
+  int isRight = currentContext() == object->context;
+  misuses += !isRight;
+  return isRight;
+}
+
+int deviceOfContext(const void *context) {
+  return (int)((const char *)context - contexts) % MAX_DEVICES;
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,26 +185,33 @@ API cuGetErrorString(int error, const char **text) {
   return *text ? 0 : INVALID_VALUE;
 }
 
+/// Device 0 is known as 7, device 1 as 8.
+static int deviceCount(void) {
+  const char *told = getenv("FAKE_CUDA_DEVICES");
+  return told ? atoi(told) : 1;
+}
+
+static int isDevice(int device) {
+  return THE_DEVICE <= device && device < THE_DEVICE + deviceCount();
+}
+
 API cuDeviceGetCount(int *count) {
   ENTER(cuDeviceGetCount);
   REQUIRE(initialized, NOT_INITIALIZED);
-  *count = 1;
+  *count = deviceCount();
   return 0;
 }
 
-/// Device 0 is known as 7.
-enum { THE_DEVICE = 7 };
-
 API cuDeviceGet(int *device, int ordinal) {
   ENTER(cuDeviceGet);
-  REQUIRE(ordinal == 0, INVALID_DEVICE);
-  *device = THE_DEVICE;
+  REQUIRE(ordinal >= 0 && ordinal < deviceCount(), INVALID_DEVICE);
+  *device = THE_DEVICE + ordinal;
   return 0;
 }
 
 API cuDeviceGetName(char *name, int length, int device) {
   ENTER(cuDeviceGetName);
-  REQUIRE(device == THE_DEVICE, INVALID_DEVICE);
+  REQUIRE(isDevice(device), INVALID_DEVICE);
   snprintf(name, length, "Fake GPU");
   return 0;
 }
@@ -190,44 +231,70 @@ static int attributeValue(int attribute) {
 
 API cuDeviceGetAttribute(int *value, int attribute, int device) {
   ENTER(cuDeviceGetAttribute);
-  REQUIRE(device == THE_DEVICE, INVALID_DEVICE);
+  REQUIRE(isDevice(device), INVALID_DEVICE);
   *value = attributeValue(attribute);
   return 0;
 }
 
 API cuDevicePrimaryCtxRetain(void **context, int device) {
   ENTER(cuDevicePrimaryCtxRetain);
-  REQUIRE(device == THE_DEVICE, INVALID_DEVICE);
+  REQUIRE(isDevice(device), INVALID_DEVICE);
   ++retained;
-  *context = &theContext;
+  *context = &contexts[device - THE_DEVICE];
   return 0;
 }
 
 API cuDevicePrimaryCtxRelease_v2(int device) {
+  TAKE_TURN;
   int code = enter("cuDevicePrimaryCtxRelease_v2");
-  REQUIRE(device == THE_DEVICE && retained > 0, INVALID_CONTEXT);
+  REQUIRE(isDevice(device) && retained > 0, INVALID_CONTEXT);
   --retained;
   return code;
 }
 
 API cuCtxPushCurrent_v2(void *context) {
   ENTER(cuCtxPushCurrent_v2);
-  REQUIRE(context == &theContext && retained > 0 && pushed < MAX_DEPTH,
+  REQUIRE((char *)context >= contexts && retained > 0 && depth < MAX_DEPTH,
           INVALID_CONTEXT);
+  stack[depth++] = context;
   ++pushed;
   return 0;
 }
 
 API cuCtxPopCurrent_v2(void **context) {
+  TAKE_TURN;
   int code = enter("cuCtxPopCurrent_v2");
   REQUIRE(hasContext(), INVALID_CONTEXT);
   --pushed;
-  *context = &theContext;
+  *context = stack[--depth];
   return code;
 }
 
 API cuCtxSynchronize(void) {
   ENTER(cuCtxSynchronize);
   REQUIRE(hasContext(), INVALID_CONTEXT);
+  return 0;
+}
+
+/// A context of device 0 that is not its primary one.
+API cuCtxCreate_v2(void **context, unsigned flags, int device) {
+  ENTER(cuCtxCreate_v2);
+  REQUIRE(flags == 0 && device == THE_DEVICE && depth < MAX_DEPTH,
+          INVALID_VALUE);
+  *context = stack[depth++] = &contexts[MAX_DEVICES];
+  ++pushed;
+  return 0;
+}
+
+API cuCtxGetCurrent(void **context) {
+  ENTER(cuCtxGetCurrent);
+  *context = currentContext();
+  return 0;
+}
+
+API cuCtxGetDevice(int *device) {
+  ENTER(cuCtxGetDevice);
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  *device = THE_DEVICE + deviceOfContext(currentContext());
   return 0;
 }

@@ -13,7 +13,9 @@
 // FAKE_CUDA_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return
 // CODE. FAKE_CUDA_TRACE=1 prints the calls that queue work.
 // FAKE_CUDA_ATTRIBUTES=75:9,76:0 are attributes of the device, by their
-// numbers.
+// numbers. FAKE_CUDA_DEVICES=2 has two of them.
+//
+// Calls of several threads take turns; a context is current to a thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +48,7 @@ struct object {
   int live;
   char *text;             // a module's image, a function's name, memory
   size_t bytes;           // of memory
+  void *context;          // that was current when it was made
   double seconds;         // a graph's length, an event's time
   struct object *owner;   // a function's module
   struct object *capture; // a stream's graph, while it records one
@@ -55,11 +58,22 @@ struct object {
 struct object *makeObject(enum kind kind);
 /// NULL, and a misuse, for what is not there.
 struct object *findObject(const void *handle, enum kind kind);
+struct object *lookUpMemory(uint64_t address, size_t bytes); // or NULL
 struct object *findMemory(uint64_t address, size_t bytes);
 int destroyObject(const void *handle, enum kind kind);
 
-/// Is the context current? Otherwise it is a misuse.
+/// Is there a current context? Otherwise it is a misuse.
 int hasContext(void);
+/// Is it that of the object? Otherwise it is a misuse.
+int hasContextOf(const struct object *object);
+void *currentContext(void);
+int deviceOfContext(const void *context);
+
+/// Keeps other threads out until the function returns.
+int lockFake(void);
+void unlockFake(const int *locked);
+#define TAKE_TURN                                                              \
+  int locked __attribute__((cleanup(unlockFake), unused)) = lockFake()
 
 /// Counts the call; what it was told to return.
 int enter(const char *name);
@@ -75,6 +89,7 @@ int tracing(void);
 
 /// For functions that do nothing if they fail.
 #define ENTER(name)                                                            \
+  TAKE_TURN;                                                                   \
   do {                                                                         \
     int code = enter(#name);                                                   \
     if (code)                                                                  \

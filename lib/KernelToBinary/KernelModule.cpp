@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Execution/KernelModule.h"
+#include "KernelToBinary/KernelModule.h"
 #include "rlscan/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -40,6 +40,36 @@ void rlscan::readSignature(KernelOp kernel, std::vector<std::string> &arguments,
     if (type.getAxis() && !llvm::is_contained(axes, type.getAxis().getValue()))
       axes.push_back(type.getAxis().getValue().str());
   }
+}
+
+rlscan_kernel rlscan::describeLaunch(KernelOp kernel) {
+  auto schedule = cast<ScheduleAttr>(kernel.getSchedulesAttr()[0]);
+  rlscan_kernel launch = {};
+  launch.threads = schedule.getThreads();
+  launch.rows = schedule.getRows();
+  launch.tile_steps = schedule.getTileSteps();
+  launch.chain = static_cast<int32_t>(schedule.getChain());
+  launch.access = schedule.getAccess();
+  launch.entries = schedule.getEntries();
+  launch.state_bytes = 16;
+  kernel.walk([&](Operation *op) {
+    if (auto carry = dyn_cast<CarryOp>(op)) {
+      ++launch.scans;
+      launch.state_bytes = carry.getType().isF64() ? 32 : 16;
+    }
+    launch.temporaries += isa<TemporaryOp>(op);
+  });
+  return launch;
+}
+
+bool rlscan::computesInF64(KernelOp kernel) {
+  bool found = false;
+  auto isF64 = [](Type type) { return type.isF64(); };
+  kernel.walk([&](Operation *op) {
+    found |= llvm::any_of(op->getOperandTypes(), isF64) ||
+             llvm::any_of(op->getResultTypes(), isF64);
+  });
+  return found;
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>>

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RLSCAN_EXECUTION_KERNELMODULE_H
-#define RLSCAN_EXECUTION_KERNELMODULE_H
+#ifndef RLSCAN_KERNELTOBINARY_KERNELMODULE_H
+#define RLSCAN_KERNELTOBINARY_KERNELMODULE_H
 
 #include "dialects/rlscan/RLScan.h"
+#include "rlscan/abi.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -33,6 +34,12 @@ makeSweeps(mlir::ModuleOp module, llvm::StringRef name,
 void readSignature(KernelOp kernel, std::vector<std::string> &arguments,
                    std::vector<std::string> &axes);
 
+/// How a kernel of tiles is launched; without a name and shapes.
+rlscan_kernel describeLaunch(KernelOp kernel);
+
+/// Whether a kernel of sweeps computes in f64.
+bool computesInF64(KernelOp kernel);
+
 } // namespace rlscan
 
-#endif // RLSCAN_EXECUTION_KERNELMODULE_H
+#endif // RLSCAN_KERNELTOBINARY_KERNELMODULE_H

@@ -1,0 +1,262 @@
+//===- DeviceCode.cpp - The code of a kind of call for GPUs ---------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Artefacts/DeviceCode.h"
+#include "Artefacts/NumberAddresses.h"
+#include "Artefacts/Reproducer.h"
+#include "KernelToBinary/KernelModule.h"
+#include "rlscan/Passes.h"
+#include "rlscan/Pipelines.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+
+using namespace mlir;
+using namespace rlscan;
+using llvm::Error;
+using llvm::Expected;
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+llvm::ArrayRef<rlscan_shape> rlscan::defaultShapes() {
+  static const rlscan_shape shapes[] = {{16384, 16}, {4096, 128},
+                                        {512, 128},  {1024, 1024},
+                                        {256, 8192}, {16, 131072}};
+  return shapes;
+}
+
+/// Those of kernels that take nothing for granted; the last one's schedule
+/// takes every call.
+static constexpr rlscan_shape plainShapes[] = {
+    {4096, 128}, {16, 131072}, {4096, 1 << 20}};
+
+static KernelOp kernelOf(ModuleOp module) {
+  return *module.getOps<KernelOp>().begin();
+}
+
+/// The compiler's choice; the module stays as it is.
+static Expected<ScheduleAttr>
+chooseSchedule(ModuleOp sweeps, const rlscan_shape &shape, unsigned access) {
+  OwningOpRef<ModuleOp> copy = sweeps.clone();
+  SelectScheduleOptions select;
+  select.rows = shape.rows;
+  select.steps = shape.steps;
+  select.access = access;
+  PassManager passes(sweeps.getContext());
+  passes.addPass(createSelectSchedule(select));
+  if (Error error =
+          runReproducibly(passes, *copy, kernelOf(sweeps).getSymName()))
+    return error;
+  return cast<ScheduleAttr>(kernelOf(*copy).getSchedulesAttr()[0]);
+}
+
+/// 16 bytes of reals, where steps are neighbours.
+static unsigned widestAccess(const CallKind &kind) {
+  if (kind.layout != Layout::Steps)
+    return 1;
+  return kind.storing.type == "f64" ? 2 : kind.storing.type == "f32" ? 4 : 8;
+}
+
+/// Whether a workgroup has room for what the schedule keeps. The choice does
+/// not know how much a recipe keeps.
+static bool isPossible(ModuleOp sweeps, ScheduleAttr schedule) {
+  OwningOpRef<ModuleOp> copy = sweeps.clone();
+  MLIRContext *context = sweeps.getContext();
+  kernelOf(*copy).setSchedulesAttr(ArrayAttr::get(context, {schedule}));
+  PassManager passes(context);
+  buildToTilesPipeline(passes, TileOptions());
+  buildToGPUPipeline(passes, GPUOptions());
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) {});
+  return succeeded(passes.run(*copy));
+}
+
+Expected<std::vector<std::vector<rlscan_shape>>>
+rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
+                        const DeviceOptions &options) {
+  KernelOp kernel = kernelOf(sweeps);
+  SmallVector<Attribute> schedules;
+  std::vector<std::vector<rlscan_shape>> shapes;
+  auto add = [&](const rlscan_shape &shape, unsigned access) -> Error {
+    Expected<ScheduleAttr> schedule = chooseSchedule(sweeps, shape, access);
+    if (!schedule)
+      return schedule.takeError();
+    auto *found = llvm::find(schedules, *schedule);
+    if (found != schedules.end()) {
+      shapes[found - schedules.begin()].push_back(shape);
+      return Error::success();
+    }
+    if (!isPossible(sweeps, *schedule))
+      return Error::success();
+    schedules.push_back(*schedule);
+    shapes.push_back({shape});
+    return Error::success();
+  };
+  if (!options.schedule.empty()) {
+    FailureOr<ScheduleAttr> schedule =
+        ScheduleAttr::fromSuffix(sweeps.getContext(), options.schedule,
+                                 [&] { return kernel.emitError(); });
+    if (failed(schedule))
+      return llvm::createStringError("cannot schedule '" + kernel.getSymName() +
+                                     "'");
+    schedules.push_back(*schedule);
+    shapes.push_back(options.shapes);
+  } else {
+    unsigned widest = widestAccess(kind);
+    for (const rlscan_shape &shape : options.shapes)
+      if (Error error = add(shape, widest))
+        return error;
+    for (const rlscan_shape &shape : plainShapes)
+      if (Error error = add(shape, 1))
+        return error;
+    if (schedules.empty())
+      return llvm::make_error<InternalError>(
+          ("no schedule for '" + kernel.getSymName() + "' is possible").str());
+  }
+  kernel.setSchedulesAttr(ArrayAttr::get(sweeps.getContext(), schedules));
+  return shapes;
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+/// A schedule of the user's may ask for more than there is; not one that was
+/// chosen.
+static Error run(PassManager &passes, ModuleOp module, StringRef symbol,
+                 bool isChosen) {
+  if (isChosen)
+    return runReproducibly(passes, module, symbol);
+  if (succeeded(passes.run(module)))
+    return Error::success();
+  return llvm::createStringError("cannot schedule '" + symbol + "'");
+}
+
+Error rlscan::lowerToGPU(ModuleOp sweeps, StringRef symbol,
+                         llvm::ArrayRef<Target> targets,
+                         const DeviceOptions &options,
+                         std::vector<ScheduledKernel> &kernels) {
+  kernelOf(sweeps).setSymName(symbol);
+  bool isF64 = computesInF64(kernelOf(sweeps));
+  bool isChosen = options.schedule.empty();
+  PassManager toTiles(sweeps.getContext());
+  buildToTilesPipeline(toTiles, TileOptions());
+  if (Error error = run(toTiles, sweeps, symbol, isChosen))
+    return error;
+  SmallVector<unsigned> numbers = positionsOfNumbers(kernelOf(sweeps));
+  for (KernelOp kernel : sweeps.getOps<KernelOp>())
+    kernels.push_back({kernel.getSymName().str(),
+                       cast<ScheduleAttr>(kernel.getSchedulesAttr()[0]),
+                       describeLaunch(kernel),
+                       {}});
+  GPUOptions gpu;
+  gpu.asyncCopies = llvm::all_of(
+      targets, [](const Target &target) { return target.number >= 80; });
+  PassManager toGPU(sweeps.getContext());
+  buildToGPUPipeline(toGPU, gpu);
+  if (Error error = run(toGPU, sweeps, symbol, isChosen))
+    return error;
+  sweeps.walk([&](gpu::GPUFuncOp function) {
+    addNumberAddresses(function, numbers, isF64);
+  });
+  return Error::success();
+}
+
+Expected<std::string> rlscan::lowerToPTX(ModuleOp module, StringRef symbol,
+                                         const Target &target) {
+  NVVMOptions nvvm;
+  nvvm.chip = target.chip;
+  PassManager toPTX(module.getContext());
+  buildToPTXPipeline(toPTX, nvvm);
+  if (Error error = runReproducibly(toPTX, module, symbol))
+    return error;
+  std::string text;
+  module.walk([&](gpu::BinaryOp binary) {
+    auto object = cast<gpu::ObjectAttr>(binary.getObjects()[0]);
+    text = object.getObject().getValue().str();
+  });
+  // The driver reads up to a 0 byte.
+  while (!text.empty() && text.back() == '\0')
+    text.pop_back();
+  return text;
+}
+
+static Error runAssembler(StringRef ptxas, llvm::ArrayRef<StringRef> arguments,
+                          StringRef log) {
+  std::string message;
+  std::optional<StringRef> redirects[] = {StringRef(), log, log};
+  if (llvm::sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 0, 0,
+                                &message) == 0)
+    return Error::success();
+  if (message.empty())
+    if (auto text = llvm::MemoryBuffer::getFile(log))
+      message = (*text)->getBuffer().str();
+  return llvm::createStringError(ptxas + " failed: " + message);
+}
+
+Expected<std::string> rlscan::assemble(StringRef ptx, const Target &target,
+                                       StringRef ptxas) {
+  SmallString<128> source, result, log;
+  for (auto [suffix, path] :
+       {std::pair("ptx", &source), {"cubin", &result}, {"log", &log}})
+    if (std::error_code code =
+            llvm::sys::fs::createTemporaryFile("rlscan", suffix, *path))
+      return llvm::createStringError(code, "cannot make a temporary file: " +
+                                               code.message());
+  llvm::FileRemover removeSource(source), removeResult(result), removeLog(log);
+  if (Error error = llvm::writeToOutput(source, [&](llvm::raw_ostream &out) {
+        out << ptx;
+        return Error::success();
+      }))
+    return error;
+  std::string chip = "-arch=" + target.chip;
+  if (Error error = runAssembler(
+          ptxas, {ptxas, chip, source.str(), "-o", result.str()}, log))
+    return error;
+  auto bytes = llvm::MemoryBuffer::getFile(result, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  if (!bytes || (*bytes)->getBufferSize() == 0)
+    return llvm::createStringError(ptxas + " left no result");
+  return (*bytes)->getBuffer().str();
+}
+
+Expected<DeviceCode> rlscan::compileForCuda(ModuleOp sweeps, StringRef symbol,
+                                            const CallKind &kind,
+                                            llvm::ArrayRef<Target> targets,
+                                            const DeviceOptions &options) {
+  DeviceCode code;
+  readSignature(kernelOf(sweeps), code.signature.arguments,
+                code.signature.axes);
+  code.signature.isF64 = computesInF64(kernelOf(sweeps));
+  auto shapes = chooseSchedules(sweeps, kind, options);
+  if (!shapes)
+    return shapes.takeError();
+  if (Error error = lowerToGPU(sweeps, symbol, targets, options, code.kernels))
+    return error;
+  for (auto [kernel, served] : llvm::zip_equal(code.kernels, *shapes))
+    kernel.shapes = served;
+  for (const Target &target : targets) {
+    OwningOpRef<ModuleOp> copy = sweeps.clone();
+    Expected<std::string> ptx = lowerToPTX(*copy, symbol, target);
+    if (!ptx)
+      return ptx.takeError();
+    if (!options.ptxas.empty() && !target.isPortable) {
+      Expected<std::string> cubin = assemble(*ptx, target, options.ptxas);
+      if (!cubin)
+        return cubin.takeError();
+      code.images.push_back({RLSCAN_IMAGE_CUBIN, target, std::move(*cubin)});
+    }
+    code.images.push_back({RLSCAN_IMAGE_PTX, target, std::move(*ptx)});
+  }
+  return code;
+}

@@ -1,0 +1,85 @@
+//===- DeviceCode.h - The code of a kind of call for GPUs -------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_ARTEFACTS_DEVICECODE_H
+#define RLSCAN_ARTEFACTS_DEVICECODE_H
+
+#include "Artefacts/CallKinds.h"
+#include "Artefacts/HostCode.h"
+#include "Artefacts/Targets.h"
+#include "rlscan/abi.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace rlscan {
+
+/// What schedules are chosen for.
+struct DeviceOptions {
+  /// Words of the one to use, or empty: one for each shape.
+  std::string schedule;
+  std::vector<rlscan_shape> shapes;
+  /// NVIDIA's assembler, or empty.
+  std::string ptxas;
+};
+
+/// The shapes that stand for all.
+llvm::ArrayRef<rlscan_shape> defaultShapes();
+
+/// One schedule.
+struct ScheduledKernel {
+  std::string name;
+  ScheduleAttr schedule;
+  rlscan_kernel launch = {};
+  std::vector<rlscan_shape> shapes; // that it was chosen for
+};
+
+struct DeviceImage {
+  int32_t kind = RLSCAN_IMAGE_PTX;
+  Target target;
+  std::string bytes;
+};
+
+/// A variant for GPUs: the same kernels for every chip.
+struct DeviceCode {
+  KernelSignature signature;
+  std::vector<ScheduledKernel> kernels;
+  std::vector<DeviceImage> images;
+};
+
+/// Writes the attribute `schedules` into a kernel of sweeps: what the compiler
+/// chooses for each shape. Returns the shapes of each.
+llvm::Expected<std::vector<std::vector<rlscan_shape>>>
+chooseSchedules(mlir::ModuleOp sweeps, const CallKind &kind,
+                const DeviceOptions &options);
+
+/// Lowers a kernel of sweeps that has its schedules to functions that all these
+/// devices can run, in which each number of a call is two arguments: see
+/// rlscan_kernel.
+llvm::Error lowerToGPU(mlir::ModuleOp sweeps, llvm::StringRef symbol,
+                       llvm::ArrayRef<Target> targets,
+                       const DeviceOptions &options,
+                       std::vector<ScheduledKernel> &kernels);
+
+/// The PTX of a module after lowerToGPU, which is used up.
+llvm::Expected<std::string>
+lowerToPTX(mlir::ModuleOp module, llvm::StringRef symbol, const Target &target);
+
+/// Machine code for the chip.
+llvm::Expected<std::string> assemble(llvm::StringRef ptx, const Target &target,
+                                     llvm::StringRef ptxas);
+
+/// All of it, for every chip; `sweeps` is used up.
+llvm::Expected<DeviceCode> compileForCuda(mlir::ModuleOp sweeps,
+                                          llvm::StringRef symbol,
+                                          const CallKind &kind,
+                                          llvm::ArrayRef<Target> targets,
+                                          const DeviceOptions &options);
+
+} // namespace rlscan
+
+#endif // RLSCAN_ARTEFACTS_DEVICECODE_H

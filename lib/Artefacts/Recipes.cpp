@@ -1,0 +1,70 @@
+//===- Recipes.cpp - Recipes that artefacts are made from -----------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Artefacts/Recipes.h"
+#include "rlscan/Recipe.h"
+
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace rlscan;
+
+static std::unique_ptr<llvm::MemoryBuffer> open(StringRef path) {
+  if (path.consume_front("@")) {
+    for (const auto &[name, text] : builtinRecipes())
+      if (name == path)
+        return llvm::MemoryBuffer::getMemBuffer(text, (name + ".rls").str());
+    llvm::errs() << "error: there is no built-in recipe '" << path
+                 << "'; --list-recipes has them all\n";
+    return nullptr;
+  }
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &message);
+  if (!file)
+    llvm::errs() << "error: " << message << '\n';
+  return file;
+}
+
+static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
+                                    MLIRContext &context, bool isF64) {
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
+                             llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  ImportOptions options;
+  options.arithmeticF64 = isF64;
+  return importRecipe(sources, &context, options);
+}
+
+std::unique_ptr<RecipeFile> RecipeFile::read(StringRef path,
+                                             MLIRContext &context,
+                                             bool needsF64,
+                                             llvm::SourceMgr &sources) {
+  std::unique_ptr<llvm::MemoryBuffer> file = open(path);
+  if (!file)
+    return nullptr;
+  auto recipe = std::make_unique<RecipeFile>();
+  recipe->name = llvm::sys::path::filename(file->getBufferIdentifier()).str();
+  recipe->text = file->getBuffer().str();
+  recipe->hash =
+      llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(recipe->text)),
+                  /*LowerCase=*/true);
+  std::string shown = file->getBufferIdentifier().str();
+  recipe->f32 = import(recipe->text, shown, context, false);
+  if (!recipe->f32)
+    return nullptr;
+  if (needsF64)
+    recipe->f64 = import(recipe->text, shown, context, true);
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  return recipe;
+}

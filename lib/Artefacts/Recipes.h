@@ -1,0 +1,52 @@
+//===- Recipes.h - Recipes that artefacts are made from ---------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_ARTEFACTS_RECIPES_H
+#define RLSCAN_ARTEFACTS_RECIPES_H
+
+#include "dialects/rlscan/RLScan.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
+namespace rlscan {
+
+/// The recipes that are built in: names and texts.
+llvm::ArrayRef<std::pair<llvm::StringRef, llvm::StringRef>> builtinRecipes();
+
+/// A recipe, read and imported. It is imported in f32 and, where that is asked
+/// for, in f64.
+class RecipeFile {
+public:
+  /// `path` names a file, "-" the standard input, or `@NAME` a built-in recipe.
+  /// Null after an error, which is printed. The text is added to `sources`, for
+  /// messages that come later.
+  static std::unique_ptr<RecipeFile> read(llvm::StringRef path,
+                                          mlir::MLIRContext &context,
+                                          bool needsF64,
+                                          llvm::SourceMgr &sources);
+
+  /// "gae.rls": without the folder.
+  std::string name;
+  std::string text, hash;
+  mlir::OwningOpRef<mlir::ModuleOp> f32, f64;
+};
+
+} // namespace rlscan
+
+#endif // RLSCAN_ARTEFACTS_RECIPES_H

@@ -1,0 +1,204 @@
+//===- Table.cpp - The runtime's types as LLVM constants ------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Artefacts/Table.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace rlscan;
+using llvm::Constant;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Constant *TableWriter::i32(int32_t value) const {
+  return llvm::ConstantInt::getSigned(
+      llvm::Type::getInt32Ty(module.getContext()), value);
+}
+
+Constant *TableWriter::i64(int64_t value) const {
+  return llvm::ConstantInt::getSigned(
+      llvm::Type::getInt64Ty(module.getContext()), value);
+}
+
+Constant *TableWriter::null() const {
+  return llvm::ConstantPointerNull::get(
+      llvm::PointerType::get(module.getContext(), 0));
+}
+
+Constant *TableWriter::bytes(StringRef bytes, bool endsWithZero) {
+  Constant *data = llvm::ConstantDataArray::getString(module.getContext(),
+                                                      bytes, endsWithZero);
+  auto *global =
+      new llvm::GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::PrivateLinkage, data);
+  // A cubin is read as words.
+  global->setAlignment(llvm::Align(endsWithZero ? 1 : 16));
+  return global;
+}
+
+Constant *TableWriter::text(StringRef text) { return bytes(text, true); }
+
+/// Laid out as C does it: the size says whether no field was forgotten.
+Constant *TableWriter::record(Fields fields, size_t size) const {
+  Constant *made = llvm::ConstantStruct::getAnon(fields);
+  assert(module.getDataLayout().getTypeAllocSize(made->getType()) == size &&
+         "as in rlscan/abi.h");
+  (void)size;
+  return made;
+}
+
+Constant *TableWriter::array(Fields elements, StringRef name) {
+  if (elements.empty())
+    return null();
+  auto *type =
+      llvm::ArrayType::get(elements.front()->getType(), elements.size());
+  return new llvm::GlobalVariable(
+      module, type, /*isConstant=*/true, llvm::GlobalValue::InternalLinkage,
+      llvm::ConstantArray::get(type, elements), "rlscan." + name);
+}
+
+Constant *TableWriter::indices(llvm::ArrayRef<int32_t> values) {
+  return array(
+      llvm::map_to_vector(values, [&](int32_t value) { return i32(value); }),
+      "indices");
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+static int32_t elementOf(mlir::Type signal) {
+  if (signal.isInteger(1))
+    return RLSCAN_FLAG;
+  return mlir::isa<mlir::IndexType>(signal) ? RLSCAN_INDEX : RLSCAN_REAL;
+}
+
+static uint64_t storedCode(StringRef stored) {
+  return llvm::StringSwitch<uint64_t>(stored)
+      .Case("f32", RLSCAN_STORED_F32)
+      .Case("f64", RLSCAN_STORED_F64)
+      .Case("bf16", RLSCAN_STORED_BF16)
+      .Case("f16", RLSCAN_STORED_F16)
+      .Case("i8", RLSCAN_STORED_I8)
+      .Case("i32", RLSCAN_STORED_I32)
+      .Case("i64", RLSCAN_STORED_I64)
+      .Case("number", RLSCAN_STORED_NUMBER)
+      .Default(RLSCAN_STORED_ABSENT);
+}
+
+static int32_t positionOf(StringRef name, const std::vector<std::string> &in) {
+  auto found = llvm::find(in, name);
+  return found == in.end() ? -1 : static_cast<int32_t>(found - in.begin());
+}
+
+Constant *TableWriter::argument(const CompiledEstimator &compiled,
+                                unsigned index, const ArgsMember &member) {
+  EstimatorOp estimator = compiled.estimator;
+  bool isResult = index >= estimator.getNumArguments();
+  InputAttr input = isResult ? InputAttr() : estimator.getInput(index);
+  int32_t kind = isResult ? RLSCAN_STEP : static_cast<int32_t>(input.getKind());
+  return record({text(names[index]), i32(member.offset),
+                 i32(member.numberOffset), i32(kind),
+                 i32(elementOf(signalType(estimator, index))), i32(isResult),
+                 i32(!isResult && input.isOptional()),
+                 i32(positionOf(axisName(estimator, index), axes)), i32(0)},
+                sizeof(rlscan_argument));
+}
+
+Constant *TableWriter::kernel(const ScheduledKernel &kernel) {
+  const rlscan_kernel &launch = kernel.launch;
+  SmallVector<Constant *> shapes;
+  for (const rlscan_shape &shape : kernel.shapes)
+    shapes.push_back(
+        record({i64(shape.rows), i64(shape.steps)}, sizeof(rlscan_shape)));
+  return record({text(kernel.name), i32(launch.threads), i32(launch.rows),
+                 i32(launch.tile_steps), i32(launch.chain), i32(launch.access),
+                 i32(launch.scans), i32(launch.temporaries),
+                 i32(launch.state_bytes), i32(launch.entries),
+                 i32(static_cast<int32_t>(shapes.size())),
+                 array(shapes, "shapes")},
+                sizeof(rlscan_kernel));
+}
+
+Constant *TableWriter::image(const DeviceImage &image) {
+  bool isText = image.kind == RLSCAN_IMAGE_PTX;
+  return record({i32(image.kind), i32(image.target.number),
+                 bytes(image.bytes, isText),
+                 i64(static_cast<int64_t>(image.bytes.size() + isText))},
+                sizeof(rlscan_image));
+}
+
+Constant *TableWriter::variant(const CompiledVariant &variant) {
+  bool isHost = variant.target.kind == Target::CPU;
+  uint64_t storage[2] = {};
+  for (auto [i, stored] : llvm::enumerate(variant.kind.stored))
+    storage[i / 16] |= storedCode(stored) << (i % 16 * 4);
+  SmallVector<int32_t> arguments, axisIndices;
+  for (const std::string &name : variant.signature.arguments)
+    arguments.push_back(llvm::find(names, name) - names.begin());
+  for (const std::string &axis : variant.signature.axes)
+    axisIndices.push_back(positionOf(axis, axes));
+  SmallVector<Constant *> kernels, images;
+  for (const ScheduledKernel &entry : variant.device.kernels)
+    kernels.push_back(kernel(entry));
+  for (const DeviceImage &entry : variant.device.images)
+    images.push_back(image(entry));
+  auto function = [&](const std::string &name) -> Constant * {
+    return isHost ? module.getFunction(name) : null();
+  };
+  return record(
+      {text(variant.name), i32(isHost ? RLSCAN_TARGET_CPU : RLSCAN_TARGET_CUDA),
+       i32(isHost ? variant.target.number : 0),
+       i32(static_cast<int32_t>(variant.kind.layout)),
+       i32(variant.signature.isF64), i64(static_cast<int64_t>(storage[0])),
+       i64(static_cast<int64_t>(storage[1])),
+       i32(static_cast<int32_t>(arguments.size())),
+       i32(static_cast<int32_t>(axisIndices.size())), indices(arguments),
+       indices(axisIndices), function(variant.host.run),
+       function(variant.host.workspace),
+       i32(static_cast<int32_t>(images.size())),
+       i32(static_cast<int32_t>(kernels.size())), array(images, "images"),
+       array(kernels, "kernels")},
+      sizeof(rlscan_variant));
+}
+
+llvm::GlobalVariable *TableWriter::write(const CompiledEstimator &compiled) {
+  names = argumentNames(compiled.estimator);
+  ArgsStruct args(compiled.estimator);
+  for (unsigned i = 0; i < names.size(); ++i) {
+    StringRef axis = axisName(compiled.estimator, i);
+    if (!axis.empty() && positionOf(axis, axes) < 0)
+      axes.push_back(axis.str());
+  }
+  SmallVector<Constant *> arguments, axisNames, variants;
+  for (auto [i, member] : llvm::enumerate(args.members))
+    arguments.push_back(argument(compiled, i, member));
+  for (const std::string &axis : axes)
+    axisNames.push_back(text(axis));
+  for (const CompiledVariant &entry : compiled.variants)
+    variants.push_back(variant(entry));
+  auto *state = new llvm::GlobalVariable(
+      module, null()->getType(), /*isConstant=*/false,
+      llvm::GlobalValue::InternalLinkage, null(), "rlscan.state");
+  Constant *table =
+      record({i32(RLSCAN_ABI_VERSION), i32(args.size), text(compiled.symbol),
+              i32(static_cast<int32_t>(arguments.size())),
+              i32(static_cast<int32_t>(axisNames.size())),
+              i32(static_cast<int32_t>(variants.size())), i32(0),
+              array(arguments, "arguments"), array(axisNames, "axes"),
+              array(variants, "variants"), state},
+             sizeof(rlscan_estimator));
+  return new llvm::GlobalVariable(module, table->getType(), /*isConstant=*/true,
+                                  llvm::GlobalValue::InternalLinkage, table,
+                                  "rlscan.estimator");
+}

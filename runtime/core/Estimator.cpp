@@ -1,0 +1,132 @@
+//===- Estimator.cpp - The functions behind those of an estimator ---------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/core/Status.h"
+#include "runtime/core/Variants.h"
+#include "runtime/cpu/HostLaunch.h"
+#include "runtime/cuda/CudaDevices.h"
+#include "runtime/cuda/CudaLaunch.h"
+#include "runtime/cuda/CudaModules.h"
+
+using namespace rlscan;
+using namespace rlscan::runtime;
+
+static rlscan_status findHostVariant(const Call &call,
+                                     const rlscan_variant *&variant) {
+  return findVariant(call, RLSCAN_TARGET_CPU, hostLevel(), variant);
+}
+
+/// The GPU that a call runs on; null for the CPU, whose calls are over when
+/// they return: no stream has to wait.
+static rlscan_status findPlace(const Call &call, void *stream,
+                               const cuda::Device *&gpu) {
+  const rlscan_args_head &head = call.head();
+  int32_t device = head.device;
+  bool hasCuda = hasTarget(call.estimator, RLSCAN_TARGET_CUDA);
+  if (device == RLSCAN_DEVICE_AUTO && !cuda::isDefaultStream(stream))
+    return hasCuda ? cuda::deviceOfStream(stream, gpu)
+                   : checkTarget(call.estimator, RLSCAN_TARGET_CUDA);
+  if (device == RLSCAN_DEVICE_AUTO)
+    device = hasCuda ? cuda::deviceOfMemory(call) : RLSCAN_DEVICE_CPU;
+  if (device >= 0)
+    return cuda::openDevice(device, gpu);
+  if (device != RLSCAN_DEVICE_CPU)
+    return fail(RLSCAN_INVALID_DEVICE,
+                "%s: device %d, expected a GPU's number, RLSCAN_DEVICE_CPU or "
+                "RLSCAN_DEVICE_AUTO",
+                call.estimator.name, device);
+  if (stream)
+    return fail(
+        RLSCAN_INVALID_DEVICE,
+        "%s: a stream %p for arrays on the CPU, expected a null pointer",
+        call.estimator.name, stream);
+  return RLSCAN_OK;
+}
+
+rlscan_status rlscan_launch(const rlscan_estimator *estimator, const void *args,
+                            void *stream) {
+  Call call(*estimator);
+  if (rlscan_status status = call.read(args))
+    return status;
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findPlace(call, stream, gpu))
+    return status;
+  if (gpu)
+    return cuda::launchOnDevice(call, *gpu, stream);
+  const rlscan_variant *variant = nullptr;
+  if (rlscan_status status = findHostVariant(call, variant))
+    return status;
+  return launchOnHost(call, *variant);
+}
+
+rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
+                                    const void *args, size_t *size) {
+  Call call(*estimator);
+  if (rlscan_status status = call.read(args))
+    return status;
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findPlace(call, nullptr, gpu))
+    return status;
+  int64_t bytes = 0;
+  if (gpu) {
+    if (rlscan_status status = cuda::deviceWorkspaceSize(call, bytes))
+      return status;
+  } else {
+    const rlscan_variant *variant = nullptr;
+    if (rlscan_status status = findHostVariant(call, variant))
+      return status;
+    bytes = hostWorkspaceSize(call, *variant);
+  }
+  *size = static_cast<size_t>(bytes);
+  return RLSCAN_OK;
+}
+
+/// The device of a prepare: the CPU has nothing to load.
+static rlscan_status findDevice(const rlscan_estimator &estimator,
+                                int32_t device, const cuda::Device *&gpu) {
+  if (rlscan_status status = checkAbi(estimator))
+    return status;
+  bool isHost = device == RLSCAN_DEVICE_CPU;
+  if (!isHost && device < 0)
+    return fail(RLSCAN_INVALID_DEVICE,
+                "%s: device %d, expected a GPU's number or RLSCAN_DEVICE_CPU",
+                estimator.name, device);
+  int32_t target = isHost ? RLSCAN_TARGET_CPU : RLSCAN_TARGET_CUDA;
+  if (rlscan_status status = checkTarget(estimator, target))
+    return status;
+  return isHost ? RLSCAN_OK : cuda::openDevice(device, gpu);
+}
+
+rlscan_status rlscan_prepare(const rlscan_estimator *estimator,
+                             int32_t device) {
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findDevice(*estimator, device, gpu))
+    return status;
+  return gpu ? cuda::prepareAll(*estimator, *gpu) : RLSCAN_OK;
+}
+
+rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,
+                                 const void *args, int32_t device) {
+  const cuda::Device *gpu = nullptr;
+  if (rlscan_status status = findDevice(*estimator, device, gpu))
+    return status;
+  Call call(*estimator);
+  if (rlscan_status status = call.read(args))
+    return status;
+  if (gpu)
+    return cuda::prepareFor(call, *gpu);
+  const rlscan_variant *variant = nullptr;
+  return findHostVariant(call, variant);
+}
+
+rlscan_status rlscan_release(const rlscan_estimator *estimator) {
+  if (rlscan_status status = checkAbi(*estimator))
+    return status;
+  cuda::Modules::release(*estimator);
+  return RLSCAN_OK;
+}

@@ -1,0 +1,278 @@
+//===- CudaLaunch.cpp - A call on a GPU -----------------------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/CudaLaunch.h"
+#include "runtime/core/DeviceGrid.h"
+#include "runtime/core/Status.h"
+#include "runtime/core/Variants.h"
+#include "runtime/cuda/CudaContext.h"
+#include "runtime/cuda/CudaDevices.h"
+#include "runtime/cuda/CudaModules.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <limits>
+
+using namespace rlscan::cuda;
+using namespace rlscan::runtime;
+
+//===----------------------------------------------------------------------===//
+// Which kernel
+//===----------------------------------------------------------------------===//
+
+/// Of two positive numbers: 1 where they are equal.
+static double ratio(int64_t a, int64_t b) {
+  double x = static_cast<double>(a), y = static_cast<double>(b);
+  return x < y ? y / x : x / y;
+}
+
+/// How far a call is from what the kernel's schedule was chosen for. Steps
+/// count twice: tiles are of steps. A kernel that could move more at a time
+/// goes first.
+static double distance(const rlscan_kernel &kernel, const Call &call,
+                       bool isWide) {
+  double least = std::numeric_limits<double>::max();
+  for (int i = 0; i < kernel.shape_count; ++i) {
+    const rlscan_shape &shape = kernel.shapes[i];
+    double ofSteps = ratio(shape.steps, call.steps);
+    least = std::min(least, ratio(shape.rows, call.rows) * ofSteps * ofSteps);
+  }
+  constexpr double narrow = 1e30;
+  return isWide && kernel.access == 1 ? least * narrow : least;
+}
+
+/// Whether the call keeps what the kernel takes for granted.
+static bool suits(const rlscan_kernel &kernel, const Call &call) {
+  constexpr int64_t mostTiles = int64_t(1) << 32;
+  if (kernel.access > call.access || !holdsRow(kernel, call.steps))
+    return false;
+  if (kernel.entries != 0 && kernel.entries != call.entries)
+    return false;
+  int64_t unlimited = std::numeric_limits<int64_t>::max();
+  return kernel.chain != RLSCAN_LOOK_BACK ||
+         gridOf(kernel, call.rows, call.steps, unlimited) < mostTiles;
+}
+
+static bool isAligned(const void *address) {
+  constexpr uintptr_t alignment = 16;
+  return reinterpret_cast<uintptr_t>(address) % alignment == 0;
+}
+
+/// The nearest kernel with at most so much workspace; -1: there is none.
+static int findKernel(const rlscan_variant &variant, const Call &call,
+                      int64_t workspace) {
+  bool isWide = false;
+  auto isUsable = [&](const rlscan_kernel &kernel) {
+    return suits(kernel, call) &&
+           workspaceBytes(kernel, call.rows, call.steps) <= workspace;
+  };
+  for (int i = 0; i < variant.kernel_count; ++i)
+    isWide |= variant.kernels[i].access > 1 && isUsable(variant.kernels[i]);
+  int chosen = -1;
+  double nearest = 0.0;
+  for (int i = 0; i < variant.kernel_count; ++i) {
+    const rlscan_kernel &kernel = variant.kernels[i];
+    if (!isUsable(kernel))
+      continue;
+    double far = distance(kernel, call, isWide);
+    if (chosen < 0 || far < nearest) {
+      chosen = i;
+      nearest = far;
+    }
+  }
+  return chosen;
+}
+
+static rlscan_status noKernel(const rlscan_variant &variant, const Call &call) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (int i = 0; i < variant.kernel_count; ++i)
+    if (suits(variant.kernels[i], call))
+      least = std::min(
+          least, workspaceBytes(variant.kernels[i], call.rows, call.steps));
+  const rlscan_args_head &head = call.head();
+  if (least != std::numeric_limits<int64_t>::max())
+    return fail(RLSCAN_SMALL_WORKSPACE,
+                "%s: needs %" PRId64
+                " bytes of workspace, aligned to 16, got %zu at %p",
+                variant.name, least, head.workspace ? head.workspace_size : 0,
+                head.workspace);
+  return fail(RLSCAN_NO_VARIANT,
+              "%s: no kernel takes %" PRId64 " steps with accesses of %d: "
+              "compile it without --schedule",
+              variant.name, call.steps, call.access);
+}
+
+static rlscan_status chooseKernel(const rlscan_variant &variant,
+                                  const Call &call, int &kernel) {
+  const rlscan_args_head &head = call.head();
+  bool hasWorkspace = head.workspace && isAligned(head.workspace);
+  int64_t workspace =
+      hasWorkspace ? static_cast<int64_t>(head.workspace_size) : 0;
+  kernel = findKernel(variant, call, workspace);
+  return kernel < 0 ? noKernel(variant, call) : RLSCAN_OK;
+}
+
+static rlscan_status findDeviceVariant(const Call &call, int &index) {
+  const rlscan_variant *variant = nullptr;
+  if (rlscan_status status = findVariant(call, RLSCAN_TARGET_CUDA, 0, variant))
+    return status;
+  index = static_cast<int>(variant - call.estimator.variants);
+  return RLSCAN_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+rlscan_status rlscan::cuda::prepareAll(const rlscan_estimator &estimator,
+                                       const Device &device) {
+  Modules &modules = Modules::of(estimator);
+  const LoadedVariant *loaded = nullptr;
+  for (int i = 0; i < estimator.variant_count; ++i)
+    if (estimator.variants[i].target == RLSCAN_TARGET_CUDA)
+      if (rlscan_status status = modules.load(i, device, loaded))
+        return status;
+  return RLSCAN_OK;
+}
+
+rlscan_status rlscan::cuda::prepareFor(const Call &call, const Device &device) {
+  int variant = 0;
+  if (rlscan_status status = findDeviceVariant(call, variant))
+    return status;
+  const LoadedVariant *loaded = nullptr;
+  return Modules::of(call.estimator).load(variant, device, loaded);
+}
+
+/// A module cannot be loaded while the stream is captured.
+static rlscan_status loadNow(const Call &call, int variant,
+                             const Device &device, void *stream,
+                             const LoadedVariant *&loaded) {
+  CaptureStatus status = CaptureStatus::None;
+  if (Error error = RLSCAN_CUDA_CALL_IN(*device.context(), cuStreamIsCapturing,
+                                        static_cast<CUstream>(stream), &status))
+    return failed(error);
+  if (status != CaptureStatus::None)
+    return fail(RLSCAN_NOT_PREPARED,
+                "%s is not loaded on GPU %d, and the stream is being captured: "
+                "call %s_prepare(%d) before",
+                call.estimator.variants[variant].name, device.ordinal(),
+                call.estimator.name, device.ordinal());
+  return Modules::of(call.estimator).load(variant, device, loaded);
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+/// A number, and the address of one that counts instead.
+static rlscan_status addNumber(const Call &call, const rlscan_variant &variant,
+                               int argument, DeviceArguments &arguments) {
+  const rlscan_argument &input = call.estimator.arguments[argument];
+  const rlscan_tensor &given = call.tensor(argument);
+  arguments.add(call.number(argument));
+  arguments.add(reinterpret_cast<uint64_t>(given.data));
+  int32_t wanted =
+      input.element == RLSCAN_INDEX ? RLSCAN_I64
+      : input.element == RLSCAN_FLAG
+          ? (given.dtype == RLSCAN_I8 || given.dtype == RLSCAN_U8 ? given.dtype
+                                                                  : RLSCAN_BOOL)
+      : variant.is_f64 ? RLSCAN_F64
+                       : RLSCAN_F32;
+  if (!given.data || given.dtype == wanted)
+    return RLSCAN_OK;
+  return fail(RLSCAN_INVALID_DTYPE,
+              "%s: stored as %s, a number in memory of a GPU takes %s here",
+              input.name, spelling(given.dtype), spelling(wanted));
+}
+
+static rlscan_status addArguments(const Call &call,
+                                  const rlscan_variant &variant,
+                                  DeviceArguments &arguments) {
+  for (int i = 0; i < variant.argument_count; ++i) {
+    int argument = variant.arguments[i];
+    const rlscan_argument &array = call.estimator.arguments[argument];
+    if (array.kind == RLSCAN_PARAM) {
+      if (rlscan_status status = addNumber(call, variant, argument, arguments))
+        return status;
+      continue;
+    }
+    const rlscan_tensor &tensor = call.tensor(argument);
+    arguments.addArray(reinterpret_cast<uint64_t>(tensor.data), tensor.strides,
+                       numStrides(array.kind, array.axis >= 0));
+  }
+  arguments.add(static_cast<uint64_t>(call.rows));
+  arguments.add(static_cast<uint64_t>(call.steps));
+  for (int i = 0; i < variant.axis_count; ++i)
+    arguments.add(static_cast<uint64_t>(call.axisSizes[variant.axes[i]]));
+  arguments.add(reinterpret_cast<uint64_t>(call.head().workspace));
+  return RLSCAN_OK;
+}
+
+static rlscan_status queue(const Device &device, const Function &function,
+                           int64_t grid, int32_t threads, void *stream,
+                           void **arguments) {
+  const Context &context = *device.context();
+  auto launch = [&] {
+    return RLSCAN_CUDA_CALL(context.driver, cuLaunchKernel, function.handle(),
+                            static_cast<unsigned>(grid), 1, 1,
+                            static_cast<unsigned>(threads), 1, 1, 0,
+                            static_cast<CUstream>(stream), arguments, nullptr);
+  };
+  CUcontext current = nullptr;
+  bool isCurrent =
+      context.driver.symbols().cuCtxGetCurrent(&current) == success &&
+      current == context.native();
+  Error error = isCurrent ? launch() : context.with(launch);
+  return error ? failed(error) : RLSCAN_OK;
+}
+
+rlscan_status rlscan::cuda::launchOnDevice(const Call &call,
+                                           const Device &device, void *stream) {
+  int index = 0, kernel = 0;
+  if (rlscan_status status = findDeviceVariant(call, index))
+    return status;
+  if (rlscan_status status = checkMemory(call, device))
+    return status;
+  if (call.rows == 0 || call.steps == 0)
+    return RLSCAN_OK;
+  const rlscan_variant &variant = call.estimator.variants[index];
+  const LoadedVariant *loaded = Modules::of(call.estimator).find(index, device);
+  if (!loaded)
+    if (rlscan_status status = loadNow(call, index, device, stream, loaded))
+      return status;
+  if (rlscan_status status = chooseKernel(variant, call, kernel))
+    return status;
+  DeviceArguments arguments;
+  if (rlscan_status status = addArguments(call, variant, arguments))
+    return status;
+  const rlscan_kernel &chosen = variant.kernels[kernel];
+  int64_t grid =
+      gridOf(chosen, call.rows, call.steps, loaded->resident[kernel]);
+  if (grid > std::numeric_limits<int32_t>::max())
+    return fail(RLSCAN_INVALID_SHAPE,
+                "%s: %" PRId64 " rows are more than a launch takes",
+                variant.name, call.rows);
+  return queue(device, loaded->functions[kernel], grid, chosen.threads, stream,
+               arguments.pointers());
+}
+
+rlscan_status rlscan::cuda::deviceWorkspaceSize(const Call &call,
+                                                int64_t &size) {
+  int variant = 0;
+  if (rlscan_status status = findDeviceVariant(call, variant))
+    return status;
+  const rlscan_variant &found = call.estimator.variants[variant];
+  size = 0;
+  if (call.rows == 0 || call.steps == 0)
+    return RLSCAN_OK;
+  int kernel = findKernel(found, call, std::numeric_limits<int64_t>::max());
+  if (kernel < 0)
+    return noKernel(found, call);
+  size = workspaceBytes(found.kernels[kernel], call.rows, call.steps);
+  return RLSCAN_OK;
+}

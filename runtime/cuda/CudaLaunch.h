@@ -1,0 +1,32 @@
+//===- CudaLaunch.h - A call on a GPU ---------------------------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_RUNTIME_CUDA_CUDALAUNCH_H
+#define RLSCAN_RUNTIME_CUDA_CUDALAUNCH_H
+
+#include "runtime/core/Call.h"
+#include "runtime/cuda/CudaDriver.h"
+
+namespace rlscan::cuda {
+
+/// Loads every variant for GPUs.
+rlscan_status prepareAll(const rlscan_estimator &estimator,
+                         const Device &device);
+/// Loads the variant that the call needs.
+rlscan_status prepareFor(const runtime::Call &call, const Device &device);
+
+/// Queues the call on the stream.
+rlscan_status launchOnDevice(const runtime::Call &call, const Device &device,
+                             void *stream);
+
+/// The workspace of the kernel that suits the call best.
+rlscan_status deviceWorkspaceSize(const runtime::Call &call, int64_t &size);
+
+} // namespace rlscan::cuda
+
+#endif // RLSCAN_RUNTIME_CUDA_CUDALAUNCH_H

@@ -1,0 +1,158 @@
+//===- CudaModules.cpp - The code of a compiled estimator on GPUs ---------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/cuda/CudaModules.h"
+#include "runtime/core/Status.h"
+#include "runtime/cuda/CudaDevices.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+using namespace rlscan::cuda;
+using rlscan::runtime::fail;
+
+Modules &Modules::of(const rlscan_estimator &estimator) {
+  void *state = __atomic_load_n(estimator.state, __ATOMIC_ACQUIRE);
+  if (state)
+    return *static_cast<Modules *>(state);
+  auto *made = new Modules(estimator);
+  if (__atomic_compare_exchange_n(estimator.state, &state,
+                                  static_cast<void *>(made), false,
+                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return *made;
+  delete made;
+  return *static_cast<Modules *>(state);
+}
+
+void Modules::release(const rlscan_estimator &estimator) {
+  void *none = nullptr;
+  auto *state = static_cast<Modules *>(
+      __atomic_exchange_n(estimator.state, none, __ATOMIC_ACQ_REL));
+  if (!state)
+    return;
+  for (std::atomic<Slot *> &device : state->devices) {
+    Slot *slots = device.load(std::memory_order_acquire);
+    for (int i = 0; slots && i < estimator.variant_count; ++i)
+      delete slots[i].load(std::memory_order_acquire);
+    delete[] slots;
+  }
+  delete state;
+}
+
+const LoadedVariant *Modules::find(int variant, const Device &device) const {
+  const Slot *slots = devices[device.ordinal()].load(std::memory_order_acquire);
+  return slots ? slots[variant].load(std::memory_order_acquire) : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+static bool runsOn(const rlscan_image &image, int capability) {
+  if (image.kind == RLSCAN_IMAGE_CUBIN)
+    return image.capability / 10 == capability / 10 &&
+           image.capability <= capability;
+  return image.capability <= capability;
+}
+
+static int capabilityOf(const Device &device) {
+  const DeviceProperties &properties = device.properties();
+  return properties.computeMajor * 10 + properties.computeMinor;
+}
+
+/// The images that the device runs, the newest first; of two for one chip, the
+/// one that is machine code.
+static std::vector<const rlscan_image *>
+findImages(const rlscan_variant &variant, const Device &device) {
+  std::vector<const rlscan_image *> images;
+  for (int i = 0; i < variant.image_count; ++i)
+    if (runsOn(variant.images[i], capabilityOf(device)))
+      images.push_back(&variant.images[i]);
+  auto rank = [](const rlscan_image *image) {
+    return 2 * image->capability + (image->kind == RLSCAN_IMAGE_CUBIN);
+  };
+  std::sort(images.begin(), images.end(),
+            [&](const rlscan_image *a, const rlscan_image *b) {
+              return rank(a) > rank(b);
+            });
+  return images;
+}
+
+static rlscan_status noImage(const rlscan_variant &variant,
+                             const Device &device) {
+  const DeviceProperties &properties = device.properties();
+  int oldest = variant.images[0].capability;
+  for (int i = 1; i < variant.image_count; ++i)
+    oldest = std::min(oldest, variant.images[i].capability);
+  return fail(RLSCAN_INVALID_DEVICE,
+              "%s: expected a GPU of compute capability %d.%d or more, GPU %d, "
+              "'%s', has %d.%d; compile with --target=cuda:ptx",
+              variant.name, oldest / 10, oldest % 10, device.ordinal(),
+              properties.name.c_str(), properties.computeMajor,
+              properties.computeMinor);
+}
+
+static Error loadKernels(const rlscan_variant &variant, const Device &device,
+                         LoadedVariant &loaded) {
+  for (int i = 0; i < variant.kernel_count; ++i) {
+    const rlscan_kernel &kernel = variant.kernels[i];
+    Function function;
+    if (Error error = Function::get(loaded.module, kernel.name, function))
+      return error;
+    int perMultiprocessor = 0;
+    if (Error error = function.occupancy(kernel.threads, 0, perMultiprocessor))
+      return error;
+    loaded.functions.push_back(std::move(function));
+    loaded.resident.push_back(static_cast<int64_t>(perMultiprocessor) *
+                              device.properties().multiprocessors);
+  }
+  return {};
+}
+
+/// Machine code of a newer toolkit may be foreign to an older driver: PTX is
+/// not.
+static Error loadFirst(const std::vector<const rlscan_image *> &images,
+                       const Device &device, Module &module) {
+  Error first;
+  for (const rlscan_image *image : images) {
+    std::string bytes(static_cast<const char *>(image->data), image->size);
+    Error error = Module::load(device, std::move(bytes), module);
+    if (!error)
+      return {};
+    if (!first)
+      first = std::move(error);
+  }
+  return first;
+}
+
+rlscan_status Modules::load(int variant, const Device &device,
+                            const LoadedVariant *&loaded) {
+  std::lock_guard<std::mutex> lock(mutex);
+  loaded = find(variant, device);
+  if (loaded)
+    return RLSCAN_OK;
+  const rlscan_variant &wanted = estimator.variants[variant];
+  std::vector<const rlscan_image *> images = findImages(wanted, device);
+  if (images.empty())
+    return noImage(wanted, device);
+  auto made = std::make_unique<LoadedVariant>();
+  Error error = loadFirst(images, device, made->module);
+  if (!error)
+    error = loadKernels(wanted, device, *made);
+  if (error)
+    return fail(RLSCAN_DRIVER_ERROR, "%s: %s", wanted.name,
+                error.message.c_str());
+  std::atomic<Slot *> &entry = devices[device.ordinal()];
+  if (!entry.load(std::memory_order_acquire))
+    entry.store(new Slot[estimator.variant_count](), std::memory_order_release);
+  loaded = made.release();
+  entry.load(std::memory_order_acquire)[variant].store(
+      loaded, std::memory_order_release);
+  return RLSCAN_OK;
+}

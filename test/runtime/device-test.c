@@ -1,0 +1,299 @@
+/*===- device-test.c - Calls on a GPU, over the fake driver --------*- C
+-*-===*\
+|*                                                                            *|
+|* Part of the rlscan project, under the Apache License v2.0 with LLVM        *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* usage: device-test
+open|prepare|kernels|capture|places|limits|axes|numbers|threads|launch*|
+|* RLSCAN_CUDA_DRIVER names the fake driver, FAKE_CUDA_DEVICES=2.             *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "decay.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*===----------------------------------------------------------------------===*\
+|* The caller's side: a driver of its own to take memory and streams from
+\*===----------------------------------------------------------------------===*/
+
+static void *driver;
+
+static void *find(const char *name) {
+  void *found = driver ? dlsym(driver, name) : NULL;
+  if (!found) {
+    fprintf(stderr, "no %s\n", name);
+    exit(2);
+  }
+  return found;
+}
+
+#define CALL(name, types, ...) ((int(*) types)find(#name))(__VA_ARGS__)
+
+static void openDriver(void) {
+  driver = dlopen(getenv("RLSCAN_CUDA_DRIVER"), RTLD_NOW | RTLD_LOCAL);
+  CALL(cuInit, (unsigned), 0);
+}
+
+/* Makes the context of a GPU current. */
+static void enterDevice(int ordinal) {
+  void *context = NULL;
+  CALL(cuDevicePrimaryCtxRetain, (void **, int), &context, 7 + ordinal);
+  CALL(cuCtxPushCurrent_v2, (void *), context);
+}
+
+static void leaveDevice(void) {
+  void *context = NULL;
+  CALL(cuCtxPopCurrent_v2, (void **), &context);
+}
+
+static void *allocate(int ordinal, size_t bytes) {
+  uint64_t address = 0;
+  enterDevice(ordinal);
+  CALL(cuMemAlloc_v2, (uint64_t *, size_t), &address, bytes);
+  leaveDevice();
+  return (void *)(uintptr_t)address;
+}
+
+static void *makeStream(int ordinal) {
+  void *stream = NULL;
+  enterDevice(ordinal);
+  CALL(cuStreamCreate, (void **, unsigned), &stream, 1);
+  leaveDevice();
+  return stream;
+}
+
+static int fake(const char *name) { return ((int (*)(void))find(name))(); }
+
+static int calls(const char *name) {
+  return CALL(fakeCudaCalls, (const char *), name);
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Calls
+\*===----------------------------------------------------------------------===*/
+
+static void report(const char *what, rlscan_status status) {
+  printf("%s: %d %s\n", what, status, status ? rlscan_last_error() : "done");
+  fflush(stdout);
+}
+
+/* Arrays with the steps of a row together, at an address with so many bytes
+   past an aligned one. */
+static decay_args steps(int ordinal, int64_t rows, int64_t steps, int offset) {
+  decay_args args = decay_init();
+  size_t bytes = (size_t)(rows * steps) * 4 + 16;
+  args.x = rlscan_steps((char *)allocate(ordinal, bytes) + offset, RLSCAN_F32,
+                        rows, steps, steps, 1);
+  args.y = rlscan_steps((char *)allocate(ordinal, bytes) + offset, RLSCAN_F32,
+                        rows, steps, steps, 1);
+  return args;
+}
+
+static decay_args rowsTogether(int ordinal, int64_t rows, int64_t count) {
+  decay_args args = steps(ordinal, rows, count, 0);
+  args.x.strides[0] = args.y.strides[0] = 1;
+  args.x.strides[1] = args.y.strides[1] = rows;
+  return args;
+}
+
+static void prepare(void) {
+  decay_args args = steps(0, 64, 64, 0);
+  report("a GPU that is not there", rlscan_prepare(&decay, 2));
+  report("all of it", rlscan_prepare(&decay, 0));
+  rlscan_release(&decay);
+  report("for a call", rlscan_prepare_for(&decay, &args, 0));
+  report("again", rlscan_prepare_for(&decay, &args, 0));
+  args.seed = rlscan_rows(args.y.data, RLSCAN_F32, 64, 1);
+  args.y.data = allocate(0, 65536);
+  report("for another", rlscan_prepare_for(&decay, &args, 0));
+  printf("%d modules\n", calls("cuModuleLoadDataEx"));
+  report("release", rlscan_release(&decay));
+  printf("%d misuses\n", fake("fakeCudaMisuses"));
+}
+
+/* Which kernel is launched, and with what. */
+static void kernels(void) {
+  void *stream = makeStream(0);
+  size_t size = 0;
+  decay_args args = steps(0, 4096, 128, 0);
+  report("aligned", rlscan_launch(&decay, &args, stream));
+  args = steps(0, 4096, 128, 4);
+  report("misaligned", rlscan_launch(&decay, &args, stream));
+  args = steps(0, 4096, 126, 0);
+  report("odd steps", rlscan_launch(&decay, &args, stream));
+  args = steps(0, 3, 65536, 0);
+  report("long, no workspace", rlscan_launch(&decay, &args, stream));
+  report("size", rlscan_workspace_size(&decay, &args, &size));
+  args.workspace = allocate(0, size);
+  args.workspace_size = size;
+  printf("%zu bytes\n", size);
+  report("long", rlscan_launch(&decay, &args, stream));
+  args.workspace_size = size - 1;
+  report("long, small workspace", rlscan_launch(&decay, &args, stream));
+  args = rowsTogether(0, 64, 100);
+  report("rows together", rlscan_launch(&decay, &args, stream));
+  args.workspace = allocate(0, 51200);
+  args.workspace_size = 51200;
+  report("rows together", rlscan_launch(&decay, &args, stream));
+  args.workspace = (char *)args.workspace + 8;
+  report("misaligned workspace", rlscan_launch(&decay, &args, stream));
+  args = steps(0, 0, 128, 0);
+  report("no rows", rlscan_launch(&decay, &args, stream));
+  args = rowsTogether(0, 6, 10);
+  args.x.strides[0] = args.y.strides[0] = 2;
+  args.x.strides[1] = args.y.strides[1] = 12;
+  args.x.sizes[1] = args.y.sizes[1] = 4;
+  report("strided", rlscan_launch(&decay, &args, stream));
+}
+
+static void capture(void) {
+  void *stream = makeStream(0), *graph = NULL;
+  decay_args args = steps(0, 64, 64, 0);
+  enterDevice(0);
+  CALL(cuStreamBeginCapture_v2, (void *, int), stream, 1);
+  report("not prepared", rlscan_launch(&decay, &args, stream));
+  CALL(cuStreamEndCapture, (void *, void **), stream, &graph);
+  report("prepare", rlscan_prepare_for(&decay, &args, 0));
+  CALL(cuStreamBeginCapture_v2, (void *, int), stream, 1);
+  report("prepared", rlscan_launch(&decay, &args, stream));
+  CALL(cuStreamEndCapture, (void *, void **), stream, &graph);
+  leaveDevice();
+}
+
+/* Which device a call runs on. */
+static void places(void) {
+  static float x[256], y[256];
+  decay_args args = steps(1, 64, 64, 0);
+  report("of the stream", rlscan_launch(&decay, &args, makeStream(1)));
+  report("of the memory", rlscan_launch(&decay, &args, NULL));
+  args.device = 1;
+  report("of the call", rlscan_launch(&decay, &args, NULL));
+  args.device = RLSCAN_DEVICE_AUTO;
+  report("of another GPU", rlscan_launch(&decay, &args, makeStream(0)));
+  args.x = rlscan_steps(x, RLSCAN_F32, 16, 16, 16, 1);
+  args.y = rlscan_steps(y, RLSCAN_F32, 16, 16, 16, 1);
+  report("of the host", rlscan_launch(&decay, &args, makeStream(0)));
+  report("on the CPU", rlscan_launch(&decay, &args, NULL));
+  args = steps(0, 64, 64, 0);
+  args.workspace = x;
+  args.workspace_size = sizeof x;
+  report("workspace", rlscan_launch(&decay, &args, makeStream(0)));
+  printf("%d misuses\n", fake("fakeCudaMisuses"));
+}
+
+/* What a kernel takes for granted of arrays along an axis. */
+static void axes(void) {
+  enum { ROWS = 64, STEPS = 64 };
+  void *stream = makeStream(0);
+  decay_args args = steps(0, ROWS, STEPS, 0);
+  char *weight = allocate(0, ROWS * STEPS * 8 * 4);
+  weight += (16 - (uintptr_t)weight % 16) % 16;
+  args.weight =
+      rlscan_along(weight, RLSCAN_F32, ROWS, STEPS, 4, STEPS * 4, 4, 1);
+  report("packed", rlscan_launch(&decay, &args, stream));
+  args.weight.data = weight + 4;
+  report("misaligned", rlscan_launch(&decay, &args, stream));
+  args.weight =
+      rlscan_along(weight, RLSCAN_F32, ROWS, STEPS, 4, STEPS * 4, 1, STEPS);
+  report("steps together", rlscan_launch(&decay, &args, stream));
+  args.weight =
+      rlscan_along(weight, RLSCAN_F32, ROWS, STEPS, 5, STEPS * 5, 5, 1);
+  report("others", rlscan_launch(&decay, &args, stream));
+}
+
+/* What no kernel takes. */
+static void limits(void) {
+  enum { CUDA_NT = 3 };
+  const rlscan_variant *variants = decay.variants;
+  rlscan_variant changed[7];
+  decay_args args = steps(0, 64, 64, 0);
+  void *stream = makeStream(0);
+  args.x.strides[0] = args.x.strides[1] = 0;
+  /* The result goes down from where it is, or up: away from the input. */
+  int isBelow = (char *)args.y.data < (char *)args.x.data;
+  args.x.sizes[1] = args.y.sizes[1] = 1;
+  args.x.sizes[0] = args.y.sizes[0] = INT64_C(1) << 40;
+  args.y.strides[0] = isBelow ? -1 : 1;
+  report("many rows", rlscan_launch(&decay, &args, stream));
+  memcpy(changed, variants, sizeof changed);
+  changed[CUDA_NT].kernel_count = 1;
+  decay.variants = changed;
+  args = steps(0, 64, 126, 0);
+  report("no kernel", rlscan_launch(&decay, &args, stream));
+  decay.variants = variants;
+  CALL(cuCtxCreate_v2, (void **, unsigned, int), &stream, 0, 7);
+  CALL(cuStreamCreate, (void **, unsigned), &stream, 1);
+  report("a context of its own", rlscan_launch(&decay, &args, stream));
+}
+
+static void numbers(void) {
+  void *stream = makeStream(0);
+  decay_args args = steps(0, 8, 64, 0);
+  args.limit = 2.0; /* 4611686018427387904 as it is stored */
+  report("numbers", rlscan_launch(&decay, &args, stream));
+  args.gamma_at = rlscan_number(args.x.data, RLSCAN_F32);
+  report("in memory", rlscan_launch(&decay, &args, stream));
+  args.gamma_at.dtype = RLSCAN_F64;
+  report("of f64", rlscan_launch(&decay, &args, stream));
+}
+
+static void *launchOften(void *given) {
+  decay_args args = *(const decay_args *)given;
+  size_t bad = 0;
+  for (int i = 0; i < 50; ++i)
+    bad += rlscan_launch(&decay, &args, NULL) != RLSCAN_OK;
+  return (void *)bad;
+}
+
+static void threads(void) {
+  enum { THREADS = 32 };
+  pthread_t callers[THREADS];
+  decay_args args = steps(0, 64, 64, 0);
+  size_t bad = 0;
+  for (int i = 0; i < THREADS; ++i)
+    pthread_create(&callers[i], NULL, launchOften, &args);
+  for (int i = 0; i < THREADS; ++i) {
+    void *result = NULL;
+    pthread_join(callers[i], &result);
+    bad += (size_t)result;
+  }
+  printf("%d launches, %d module, %zu wrong, %d misuses\n",
+         calls("cuLaunchKernel"), calls("cuModuleLoadDataEx"), bad,
+         fake("fakeCudaMisuses"));
+}
+
+static void launch(void) {
+  decay_args args = steps(0, 64, 64, 0);
+  report("launch", rlscan_launch(&decay, &args, makeStream(0)));
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    void (*run)(void);
+  } commands[] = {
+      {"prepare", prepare}, {"kernels", kernels}, {"capture", capture},
+      {"places", places},   {"numbers", numbers}, {"limits", limits},
+      {"axes", axes},       {"threads", threads}, {"launch", launch}};
+  const char *command = argc == 2 ? argv[1] : "";
+  if (strcmp(command, "open") == 0) {
+    report("prepare", rlscan_prepare(&decay, 0));
+    return 0;
+  }
+  openDriver();
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
+    if (strcmp(command, commands[i].name) == 0) {
+      commands[i].run();
+      return 0;
+    }
+  return 2;
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo this is no assembler
+exit 1
