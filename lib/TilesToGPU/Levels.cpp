@@ -352,9 +352,10 @@ Value TileEmitter::emitNeighbour(NeighbourOp neighbour) {
   if (neighbour.getEdge()) {
     first = get(neighbour.getEdge());
   } else {
-    first = state.lookup(neighbour);
-    nextState[neighbour] =
+    first = b.castIndex(state.lookup(neighbour), last.getType());
+    Value next =
         hasLanes ? b.shuffle(last, gpu::ShuffleMode::IDX, lastLane()) : last;
+    nextState[neighbour] = b.castIndex(next, b.carriedType(next.getType()));
   }
   if (hasLanes)
     first = b.select(b.equal(thread.lane, 0), first, b.shuffleUp(last, 1));

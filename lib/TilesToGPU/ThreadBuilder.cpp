@@ -101,6 +101,20 @@ Value ThreadBuilder::resize(Value value, Type type) {
 // Fragments
 //===----------------------------------------------------------------------===//
 
+Type ThreadBuilder::carriedType(Type type) {
+  if (!isa<IndexType>(getElementTypeOrSelf(type)))
+    return type;
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(getI64Type());
+  return getI64Type();
+}
+
+Value ThreadBuilder::castIndex(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  return arith::IndexCastOp::create(*this, type, value);
+}
+
 Value ThreadBuilder::extract(Value fragment, unsigned position) {
   return vector::ExtractOp::create(*this, fragment, position);
 }

@@ -54,6 +54,11 @@ public:
   mlir::Value signedToI64(mlir::Value a);
   mlir::Value toI32(mlir::Value a);
 
+  /// As what branches and loops hand on a value: their blocks are converted
+  /// before what is in them, so an index goes as an i64.
+  mlir::Type carriedType(mlir::Type type);
+  mlir::Value castIndex(mlir::Value value, mlir::Type type);
+
   /// A fragment's positions one by one, and back.
   mlir::Value extract(mlir::Value fragment, unsigned position);
   llvm::SmallVector<mlir::Value> unpack(mlir::Value fragment);

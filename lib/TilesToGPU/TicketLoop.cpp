@@ -154,22 +154,27 @@ void TileEmitter::forEachPending(
   }
 }
 
-SmallVector<Value> TileEmitter::pendingValues() {
-  SmallVector<Value> pending;
-  forEachPending([&](Value, Value &now) { pending.push_back(now); });
-  return pending;
-}
-
 SmallVector<Type> TileEmitter::pendingTypes() {
   SmallVector<Type> types;
-  forEachPending(
-      [&](Value value, Value &) { types.push_back(value.getType()); });
+  forEachPending([&](Value value, Value &) {
+    types.push_back(b.carriedType(value.getType()));
+  });
   return types;
+}
+
+SmallVector<Value> TileEmitter::pendingValues() {
+  SmallVector<Value> pending;
+  forEachPending([&](Value value, Value &now) {
+    pending.push_back(b.castIndex(now, b.carriedType(value.getType())));
+  });
+  return pending;
 }
 
 void TileEmitter::setPendingValues(ValueRange pending) {
   auto next = pending.begin();
-  forEachPending([&](Value, Value &now) { now = *next++; });
+  forEachPending([&](Value value, Value &now) {
+    now = b.castIndex(*next++, value.getType());
+  });
 }
 
 void TileEmitter::emitFront(const TilePlace &at, const ReadAhead &ahead) {

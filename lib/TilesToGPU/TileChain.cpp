@@ -28,7 +28,8 @@ ChainState TileEmitter::initialState() {
       Value init = get(neighbour.getInit());
       bool isScalar = init && !isa<VectorType>(init.getType());
       Type element = cast<VectorType>(neighbour.getType()).getElementType();
-      initial[neighbour] = isScalar ? init : b.zero(element);
+      Value first = isScalar ? init : b.zero(element);
+      initial[neighbour] = b.castIndex(first, b.carriedType(element));
     }
   }
   return initial;

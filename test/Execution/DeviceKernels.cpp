@@ -56,6 +56,7 @@ static Expected<std::string> predict(ModuleOp sweeps,
   select.steps = options.steps;
   select.access = options.access;
   select.axis = options.axis;
+  select.entries = options.entries;
   select.multiprocessors = device.properties().multiprocessors;
   PassManager manager(sweeps.getContext());
   manager.addPass(createSelectSchedule(select));

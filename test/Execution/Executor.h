@@ -35,6 +35,8 @@ public:
   /// Whether results depend on the order of operations: on the schedule, and on
   /// where in a row a step is.
   virtual bool ordersByPlace() const { return false; }
+  /// Whether the betas of f32 reals are rounded to f32.
+  virtual bool roundsBetas() const { return false; }
 };
 
 /// Ends the program, with what it was doing, where a kernel does not end.
@@ -65,6 +67,7 @@ public:
   std::string how() const override;
   bool isUsable() const override { return !isLost; }
   bool ordersByPlace() const override { return true; }
+  bool roundsBetas() const override { return true; }
 
 private:
   llvm::Error launchOnce(const DeviceKernel &kernel, const Call &call);

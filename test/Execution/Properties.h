@@ -49,6 +49,9 @@ public:
   /// went wrong, or nothing.
   std::string run(const Call &call);
 
+  /// Whether the betas of f32 reals are rounded to f32.
+  bool roundsBetas() const { return executor && executor->roundsBetas(); }
+
   void fail(const llvm::Twine &text);
   /// Bit for bit, but that one NaN is like another.
   void expectSame(const llvm::Twine &what, const Tensor &found,

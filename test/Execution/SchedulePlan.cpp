@@ -34,7 +34,7 @@ std::string PlannedSchedule::words(unsigned access, unsigned entries) const {
 /// memory.
 static bool fitsSharedMemory(const PlannedSchedule &schedule,
                              unsigned entries) {
-  constexpr int64_t limit = 48 * 1024, maps = 64;
+  constexpr int64_t limit = 48 * 1024, maps = 128;
   int64_t staged = schedule.lanes == subgroup && schedule.stepsPerThread > 1
                        ? 16 * schedule.tileSteps() * schedule.rows
                        : 0;
