@@ -94,9 +94,9 @@ static void chooseDepth(Choice &choice, const Shape &shape) {
   // other way to fill the device.
   bool areMany = shape.rows >= 2048;
   int64_t mostGroups = areMany ? 8 : 16;
-  int64_t mostBytes = areMany ? 24 : 16;
-  unsigned mostSteps = areMany ? 8 : 16;
-  if (shape.access < 4 || shape.isWide || shape.bytes > mostBytes)
+  unsigned mostSteps = areMany ? 8 : shape.bytes <= 12 ? 16 : 8;
+  bool isHeavy = shape.bytes > (areMany ? 24 : 16);
+  if (shape.access < 4 || shape.isWide || isHeavy)
     mostSteps = 4;
   for (unsigned steps = 4; steps <= mostSteps; steps *= 2) {
     choice.stepsPerThread = steps;
@@ -106,8 +106,11 @@ static void chooseDepth(Choice &choice, const Shape &shape) {
       return;
     }
   }
-  choice.stepsPerThread = std::min(mostSteps, 8u);
-  choice.groups = areMany && mostSteps == 4 ? 4 : 8;
+  // A loop, which holds the next tile as well.
+  bool isDeep = mostSteps > 4 || (shape.access >= 4 && !areMany &&
+                                  !shape.isWide && shape.bytes > 24);
+  choice.stepsPerThread = isDeep ? 8 : 4;
+  choice.groups = isDeep || !areMany ? 8 : 4;
 }
 
 /// Lanes along the row; short rows share a subgroup.

@@ -155,26 +155,23 @@ static KnownMemory &known(const void *address) {
   return table[mixed >> (64 - bits)];
 }
 
-static bool ask(const Driver &driver, PointerAttribute attribute,
-                const void *address, int &value) {
-  auto place = reinterpret_cast<CUdeviceptr>(address);
-  return driver.symbols().cuPointerGetAttribute(&value, attribute, place) ==
-         success;
-}
-
 /// The number of the GPU that has the memory, AnyDevice where all reach it, or
 /// Unknown: nobody told the driver of it.
 static int32_t ordinalOf(const Driver &driver, const void *address) {
-  int type = 0, ordinal = 0, isManaged = 0;
-  if (!ask(driver, PointerAttribute::MemoryType, address, type))
+  PointerAttribute attributes[] = {PointerAttribute::MemoryType,
+                                   PointerAttribute::IsManaged,
+                                   PointerAttribute::DeviceOrdinal};
+  // What the driver does not know has no type, and is no error.
+  int type = 0, isManaged = 0, ordinal = Unknown;
+  void *values[] = {&type, &isManaged, &ordinal};
+  auto place = reinterpret_cast<CUdeviceptr>(address);
+  if (driver.symbols().cuPointerGetAttributes(3, attributes, values, place) !=
+          success ||
+      type == 0)
     return Unknown;
-  if (type == static_cast<int>(MemoryType::Host))
+  if (type == static_cast<int>(MemoryType::Host) || isManaged)
     return AnyDevice;
-  if (ask(driver, PointerAttribute::IsManaged, address, isManaged) && isManaged)
-    return AnyDevice;
-  return ask(driver, PointerAttribute::DeviceOrdinal, address, ordinal)
-             ? ordinal
-             : Unknown;
+  return ordinal;
 }
 
 int32_t rlscan::cuda::deviceOfMemory(const Call &call) {

@@ -117,8 +117,8 @@ constexpr unsigned eventDefault = 0;
          unsigned sharedBytes, CUstream stream, void **params, void **extra)   \
   SYMBOL(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)                    \
   SYMBOL(cuMemFree_v2, CUdeviceptr address)                                    \
-  SYMBOL(cuPointerGetAttribute, void *value, PointerAttribute attribute,       \
-         CUdeviceptr address)                                                  \
+  SYMBOL(cuPointerGetAttributes, unsigned count, PointerAttribute *attributes, \
+         void **values, CUdeviceptr address)                                   \
   SYMBOL(cuMemcpyHtoDAsync_v2, CUdeviceptr target, const void *source,         \
          size_t bytes, CUstream stream)                                        \
   SYMBOL(cuMemcpyDtoHAsync_v2, void *target, CUdeviceptr source, size_t bytes, \

@@ -28,6 +28,7 @@
 #include <string.h>
 #include <time.h>
 
+static int takesTime; /* whether times are those of the GPU alone */
 static int failures, replays = 1000, comparesNumbers = 1;
 static const double gamma_ = 0.97, lambda_ = 0.9;
 
@@ -261,7 +262,7 @@ static void checkDelayedProducer(void) {
   double seconds = now() - begin;
   good = good && wrongOf(rollout, gamma_, stream) == 0;
   report(good, "a side stream with a delayed producer", "");
-  if (comparesNumbers)
+  if (takesTime)
     report(seconds < 0.15, "the launch does not wait", "");
   release(copy);
   freeRollout(rollout);
@@ -351,6 +352,7 @@ int main(int argc, char **argv) {
   comparesNumbers = strcmp(mode, "launches") != 0;
   if (isShort)
     replays = 20;
+  takesTime = !isShort;
   openDriver();
   CU(cuDeviceGet(&device, 0));
   CU(cuDeviceGetName(name, sizeof name - 1, device));

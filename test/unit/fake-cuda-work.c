@@ -259,18 +259,20 @@ API cuMemFree_v2(uint64_t address) {
   return code;
 }
 
-/// Host memory is unknown to the driver.
-API cuPointerGetAttribute(void *value, int attribute, uint64_t address) {
-  enum { MEMORY_TYPE = 2, IS_MANAGED = 8, DEVICE_ORDINAL = 9, DEVICE = 2 };
-  ENTER(cuPointerGetAttribute);
+/// Host memory is unknown to the driver, which gives it no type.
+API cuPointerGetAttributes(unsigned count, int *attributes, void **values,
+                           uint64_t address) {
+  enum { MEMORY_TYPE = 2, DEVICE_ORDINAL = 9, DEVICE = 2, NO_DEVICE = -2 };
+  ENTER(cuPointerGetAttributes);
   struct object *memory = lookUpMemory(address, 1);
-  REQUIRE(memory, INVALID_VALUE);
-  if (attribute == IS_MANAGED)
-    *(int *)value = 0;
-  else if (attribute == DEVICE_ORDINAL)
-    *(int *)value = deviceOfContext(memory->context);
-  else
-    *(int *)value = DEVICE;
+  for (unsigned i = 0; i < count; ++i) {
+    int value = 0;
+    if (attributes[i] == DEVICE_ORDINAL)
+      value = memory ? deviceOfContext(memory->context) : NO_DEVICE;
+    else if (attributes[i] == MEMORY_TYPE && memory)
+      value = DEVICE;
+    *(int *)values[i] = value;
+  }
   return 0;
 }
 
