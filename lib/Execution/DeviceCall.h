@@ -19,9 +19,9 @@ namespace rlscan {
 /// rows' strides, and that every address of contiguous steps is aligned to.
 unsigned accessOf(const Call &call);
 
-/// The entries of every axis where the call stores them packed: a step's side by
-/// side, the next step's after them, and rows at multiples of 16 bytes. 0 where
-/// it does not, or there is no axis, or it has more than 256 entries.
+/// The entries of every axis where the call stores them packed: a step's side
+/// by side, the next step's after them, and rows at multiples of 16 bytes. 0
+/// where it does not, or there is no axis, or it has more than 256 entries.
 unsigned entriesOf(const Call &call);
 
 /// What a kernel for the call is compiled for, with the compiler's choice of a

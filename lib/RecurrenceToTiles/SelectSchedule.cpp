@@ -26,6 +26,7 @@ struct Shape {
   int64_t rows, steps, axis;
   int64_t bytes; // of a step's inputs
   bool isWide;   // whether an array has 8 bytes a step
+  bool isNarrow; // whether no input has more than 2
   unsigned access, entries, multiprocessors;
   /// Whether a row may be split between groups and workgroups.
   bool canSplit, canLookBack;
@@ -98,7 +99,12 @@ static void chooseDepth(Choice &choice, const Shape &shape) {
   bool isHeavy = shape.bytes > (areMany ? 24 : 16);
   if (shape.access < 4 || shape.isWide || isHeavy)
     mostSteps = 4;
-  for (unsigned steps = 4; steps <= mostSteps; steps *= 2) {
+  // Where a step takes next to nothing, accesses are what counts.
+  bool isLight = shape.isNarrow && shape.bytes <= 4 && areMany &&
+                 shape.access >= 8 && shape.steps >= 16 * subgroup;
+  if (isLight)
+    mostSteps = 16;
+  for (unsigned steps = isLight ? 16 : 4; steps <= mostSteps; steps *= 2) {
     choice.stepsPerThread = steps;
     int64_t groups = groupsFor(shape, steps);
     if (groups <= (steps < mostSteps ? 8 : mostGroups)) {
@@ -107,10 +113,8 @@ static void chooseDepth(Choice &choice, const Shape &shape) {
     }
   }
   // A loop, which holds the next tile as well.
-  bool isDeep = mostSteps > 4 || (shape.access >= 4 && !areMany &&
-                                  !shape.isWide && shape.bytes > 24);
-  choice.stepsPerThread = isDeep ? 8 : 4;
-  choice.groups = isDeep || !areMany ? 8 : 4;
+  choice.stepsPerThread = std::min(mostSteps, 8u);
+  choice.groups = mostSteps == 4 && (areMany || shape.bytes > 24) ? 4 : 8;
 }
 
 /// Lanes along the row; short rows share a subgroup.
@@ -313,6 +317,9 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
     shape.axis = axis;
     shape.bytes = inputBytes(kernel);
     shape.isWide = isWide(kernel);
+    shape.isNarrow = llvm::all_of(stepInputs(kernel), [](ArrayType array) {
+      return byteWidth(array) <= 2;
+    });
     shape.access = access;
     shape.entries = entries;
     shape.multiprocessors = multiprocessors;
