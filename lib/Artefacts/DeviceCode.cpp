@@ -221,7 +221,7 @@ Expected<std::string> rlscan::assemble(StringRef ptx, const Target &target,
     return error;
   std::string chip = "-arch=" + target.chip;
   if (Error error = runAssembler(
-          ptxas, {ptxas, chip, source.str(), "-o", result.str()}, log))
+          ptxas, {ptxas, chip, "-lineinfo", source.str(), "-o", result.str()}, log))
     return error;
   auto bytes = llvm::MemoryBuffer::getFile(result, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);

@@ -24,14 +24,17 @@ Error Module::load(const Device &device, std::string image, Module &result) {
   // One byte more than the driver is told of, so that the text ends.
   constexpr size_t logBytes = 16384;
   std::string log(logBytes, '\0');
+  // Which lines of a recipe code comes from is for profilers.
   JitOption options[] = {JitOption::ErrorLogBuffer,
-                         JitOption::ErrorLogBufferSizeBytes};
-  void *values[] = {log.data(), reinterpret_cast<void *>(logBytes - 1)};
+                         JitOption::ErrorLogBufferSizeBytes,
+                         JitOption::GenerateLineInfo};
+  void *values[] = {log.data(), reinterpret_cast<void *>(logBytes - 1),
+                    reinterpret_cast<void *>(1)};
   Error error = make(
       device.context(),
       [&](CUmodule *module) {
         return RLSCAN_CUDA_CALL(driver, cuModuleLoadDataEx, module,
-                                image.c_str(), 2, options, values);
+                                image.c_str(), 3, options, values);
       },
       result.shared);
   if (!error)

@@ -58,6 +58,7 @@ enum class FunctionAttribute : int {
 enum class JitOption : int {
   ErrorLogBuffer = 5,          // char *
   ErrorLogBufferSizeBytes = 6, // unsigned, as a pointer's value
+  GenerateLineInfo = 13,       // int, as a pointer's value
 };
 
 /// CUstreamCaptureMode
