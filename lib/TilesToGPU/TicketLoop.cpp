@@ -47,7 +47,7 @@ Value TileEmitter::drawTicket() {
 
 /// The next ticket of the leader, which alone draws, and no more once it has
 /// one that is no tile.
-Value TileEmitter::drawAfter(Value ticket, Value isLeader) {
+Value TileEmitter::drawAfter(Value ticket) {
   Type i32 = b.getI32Type();
   Value isTile =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, ticket, numItems);
@@ -223,92 +223,117 @@ SmallVector<Value> TileEmitter::zeros(TypeRange types) {
   return llvm::map_to_vector(types, [&](Type type) { return b.zero(type); });
 }
 
-void TileEmitter::emitLookBack() {
-  emitInvariants(/*withRows=*/false);
-  divideBody();
+/// What tickets are counted by, and the epoch, which is read before the first
+/// one is drawn.
+void TileEmitter::openTickets() {
   rowBlocks =
       arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
   numTiles = b.ceilDiv(call.steps, schedule.getTileSteps());
   numItems = b.toI32(b.mul(rowBlocks, numTiles));
   Value workgroups = b.toI32(gpu::GridDimOp::create(b, gpu::Dimension::x));
   numTickets = b.add(numItems, workgroups);
-
-  Type i32 = b.getI32Type();
   Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-  Value isLeader = b.equal(id, 0);
-  Value shared = sharedArray(i32, 4);
-  auto slot = [&](Value index) { return b.elementPointer(shared, i32, index); };
-  // The epoch is read before the first ticket is drawn.
-  epoch = b.loadRelaxed(i32, b.atOffset(call.workspace, epochOffset));
+  isLeader = b.equal(id, 0);
+  sharedTickets = sharedArray(b.getI32Type(), 4);
+  epoch =
+      b.loadRelaxed(b.getI32Type(), b.atOffset(call.workspace, epochOffset));
   LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
   gpu::BarrierOp::create(b);
-  b.when(isLeader,
-         [&] { LLVM::StoreOp::create(b, drawTicket(), slot(b.i64(2)), 4); });
-  gpu::BarrierOp::create(b);
-  Value ticket = LLVM::LoadOp::create(b, i32, slot(b.i64(2)), 4);
+}
 
-  // The items of the back (none yet) and of the front, the ticket drawn for the
-  // one after, whose turn it is in what comes in twos; then what is pending and
-  // what was read ahead.
-  Item first = itemOf(ticket);
-  ReadAhead ahead = readAhead(placeOf(first, b.i64(0)));
-  SmallVector<Value> initial = {b.i32(-1),
-                                b.i32(-1),
-                                first.block,
-                                first.tile,
-                                drawAfter(ticket, isLeader),
-                                b.i64(0)};
-  constexpr unsigned numFixed = 6;
-  SmallVector<Type> pending = pendingTypes(), read;
-  llvm::append_range(initial, zeros(pending));
-  for (auto &entry : ahead) {
-    initial.push_back(entry.second);
-    read.push_back(entry.second.getType());
-  }
+/// What the leader draws, to all threads, through one of a few slots.
+Value TileEmitter::shareTicket(Value number, llvm::function_ref<Value()> draw) {
+  Type i32 = b.getI32Type();
+  auto slot = [&] { return b.elementPointer(sharedTickets, i32, number); };
+  b.when(isLeader, [&] { LLVM::StoreOp::create(b, draw(), slot(), 4); });
+  gpu::BarrierOp::create(b);
+  return LLVM::LoadOp::create(b, i32, slot(), 4);
+}
+
+/// There is nothing in the back yet.
+TileEmitter::Turn TileEmitter::firstTurn() {
+  Value ticket = shareTicket(b.i64(2), [&] { return drawTicket(); });
+  Turn first;
+  first.back = {b.i32(-1), b.i32(-1)};
+  first.front = itemOf(ticket);
+  first.parity = b.i64(0);
+  first.ahead = readAhead(placeOf(first.front, first.parity));
+  first.drawn = drawAfter(ticket);
+  first.pending = zeros(pendingTypes());
+  return first;
+}
+
+/// One turn, and what the next one starts with.
+TileEmitter::Turn TileEmitter::emitTurn(const Turn &turn) {
+  Turn next;
+  next.back = turn.front;
+  next.parity = arith::XOrIOp::create(b, turn.parity, b.i64(1));
+  Value ticket = shareTicket(turn.parity, [&] { return turn.drawn; });
+  next.drawn = drawAfter(ticket);
+  next.front = itemOf(ticket);
+  auto loaded = [](const ReadAhead &ahead) {
+    return llvm::map_to_vector(ahead,
+                               [](const auto &entry) { return entry.second; });
+  };
+  SmallVector<Value> present = loaded(turn.ahead);
+  SmallVector<Value> read =
+      whenTile(next.front, ValueRange(present).getTypes(), [&] {
+        return loaded(readAhead(placeOf(next.front, next.parity)));
+      });
+  next.ahead = turn.ahead;
+  for (auto [entry, value] : llvm::zip_equal(next.ahead, read))
+    entry.second = value;
+  next.pending = whenTile(turn.front, pendingTypes(), [&] {
+    emitFront(placeOf(turn.front, turn.parity), turn.ahead);
+    return pendingValues();
+  });
+  setPendingValues(turn.pending);
+  whenTile(turn.back, {}, [&] {
+    emitBack(placeOf(turn.back, next.parity));
+    return SmallVector<Value>();
+  });
+  return next;
+}
+
+SmallVector<Value> TileEmitter::packTurn(const Turn &turn) {
+  SmallVector<Value> values = {turn.back.block,  turn.back.tile,
+                               turn.front.block, turn.front.tile,
+                               turn.drawn,       turn.parity};
+  llvm::append_range(values, turn.pending);
+  for (auto &entry : turn.ahead)
+    values.push_back(entry.second);
+  return values;
+}
+
+/// A turn like another, of these values.
+TileEmitter::Turn TileEmitter::unpackTurn(Turn turn, ValueRange values) {
+  auto next = values.begin();
+  for (Value *value : {&turn.back.block, &turn.back.tile, &turn.front.block,
+                       &turn.front.tile, &turn.drawn, &turn.parity})
+    *value = *next++;
+  for (Value &value : turn.pending)
+    value = *next++;
+  for (auto &entry : turn.ahead)
+    entry.second = *next++;
+  return turn;
+}
+
+/// Turns follow each other as long as there is a tile in the front or back.
+void TileEmitter::emitLookBack() {
+  emitInvariants(/*withRows=*/false);
+  divideBody();
+  openTickets();
+  Turn first = firstTurn();
+  SmallVector<Value> initial = packTurn(first);
   SmallVector<Type> types = llvm::to_vector(ValueRange(initial).getTypes());
   SmallVector<Location> locations(types.size(), b.getLoc());
   auto loop = scf::WhileOp::create(b, types, initial);
   OpBuilder::InsertionGuard guard(b);
-  Block *before = b.createBlock(&loop.getBefore(), {}, types, locations);
-  auto itemAt = [](Block *block, unsigned i) -> Item {
-    return {block->getArgument(i), block->getArgument(i + 1)};
-  };
-  Value isOpen = arith::OrIOp::create(b, isTile(itemAt(before, 0)),
-                                      isTile(itemAt(before, 2)));
-  scf::ConditionOp::create(b, isOpen, before->getArguments());
-
+  Block *head = b.createBlock(&loop.getBefore(), {}, types, locations);
+  Turn turn = unpackTurn(first, head->getArguments());
+  Value isOpen = arith::OrIOp::create(b, isTile(turn.back), isTile(turn.front));
+  scf::ConditionOp::create(b, isOpen, head->getArguments());
   Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
-  Item back = itemAt(body, 0), front = itemAt(body, 2);
-  Value drawn = body->getArgument(4), parity = body->getArgument(5);
-  Value other = arith::XOrIOp::create(b, parity, b.i64(1));
-  ValueRange arguments = body->getArguments().drop_front(numFixed);
-  for (auto [entry, value] :
-       llvm::zip(ahead, arguments.drop_front(pending.size())))
-    entry.second = value;
-
-  b.when(isLeader, [&] { LLVM::StoreOp::create(b, drawn, slot(parity), 4); });
-  gpu::BarrierOp::create(b);
-  Value nextTicket = LLVM::LoadOp::create(b, i32, slot(parity), 4);
-  Value nextDrawn = drawAfter(nextTicket, isLeader);
-  Item next = itemOf(nextTicket);
-  SmallVector<Value> nextAhead = whenTile(next, read, [&] {
-    SmallVector<Value> loaded;
-    for (auto &entry : readAhead(placeOf(next, other)))
-      loaded.push_back(entry.second);
-    return loaded;
-  });
-  SmallVector<Value> nextPending = whenTile(front, pending, [&] {
-    emitFront(placeOf(front, parity), ahead);
-    return pendingValues();
-  });
-  setPendingValues(arguments.take_front(pending.size()));
-  whenTile(back, {}, [&] {
-    emitBack(placeOf(back, other));
-    return SmallVector<Value>();
-  });
-  SmallVector<Value> results = {front.block, front.tile, next.block,
-                                next.tile,   nextDrawn,  other};
-  llvm::append_range(results, nextPending);
-  llvm::append_range(results, nextAhead);
-  scf::YieldOp::create(b, results);
+  Turn next = emitTurn(unpackTurn(first, body->getArguments()));
+  scf::YieldOp::create(b, packTurn(next));
 }

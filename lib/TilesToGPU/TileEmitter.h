@@ -189,9 +189,24 @@ private:
   struct Item {
     mlir::Value block, tile; // i32
   };
+  /// What a turn of the loop starts with.
+  struct Turn {
+    Item back, front;
+    mlir::Value drawn;  // the leader's next ticket
+    mlir::Value parity; // the front's; the back has the other
+    llvm::SmallVector<mlir::Value> pending; // of the back's front
+    ReadAhead ahead;                        // of the front
+  };
   void emitLookBack();
   mlir::Value drawTicket();
-  mlir::Value drawAfter(mlir::Value ticket, mlir::Value isLeader);
+  mlir::Value drawAfter(mlir::Value ticket);
+  void openTickets();
+  mlir::Value shareTicket(mlir::Value number,
+                          llvm::function_ref<mlir::Value()> draw);
+  Turn firstTurn();
+  Turn emitTurn(const Turn &turn);
+  llvm::SmallVector<mlir::Value> packTurn(const Turn &turn);
+  Turn unpackTurn(Turn turn, mlir::ValueRange values);
   Item itemOf(mlir::Value ticket);
   mlir::Value isTile(Item item);
   TilePlace placeOf(Item item, mlir::Value parity);
@@ -262,6 +277,7 @@ private:
 
   // Of a kernel that looks back.
   mlir::Value epoch, numItems, numTickets, numTiles, rowBlocks;
+  mlir::Value isLeader, sharedTickets;
   // What stands behind a carry, what of the front goes there, and what of it
   // the front can publish.
   llvm::DenseSet<mlir::Operation *> behind;
