@@ -166,26 +166,12 @@ Value TileEmitter::accessPointer(const DeviceArray &array, Value rowPointer,
 }
 
 /// One access to an input. Streamed, its lines are the first that caches give
-/// up; NVPTX has no hint for that but its own instruction.
+/// up.
 Value TileEmitter::loadAccess(VectorType type, Value pointer) {
   unsigned bytes = type.getNumElements() * byteWidth(type.getElementType());
-  if (!schedule.getStream() || bytes != 16)
-    return LLVM::LoadOp::create(b, type, pointer, bytes);
-  Type word = b.getI32Type();
-  auto words = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                {word, word, word, word});
-  Value loaded =
-      LLVM::InlineAsmOp::create(
-          b, words, ValueRange{pointer},
-          "ld.global.cs.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l",
-          /*has_side_effects=*/false, /*is_align_stack=*/false,
-          LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-          ArrayAttr())
-          .getRes();
-  SmallVector<Value> parts;
-  for (int64_t i = 0; i < 4; ++i)
-    parts.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
-  return LLVM::BitcastOp::create(b, type, b.pack(parts));
+  if (schedule.getStream() && bytes == 16)
+    return b.loadStreamed(type, pointer);
+  return LLVM::LoadOp::create(b, type, pointer, bytes);
 }
 
 /// All of an access is in the window or nothing.

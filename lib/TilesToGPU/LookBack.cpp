@@ -275,9 +275,9 @@ Value TileEmitter::foldWindow(const TileState &mine, Value start, Value state) {
   auto slot = [&](Value lane) {
     return b.elementPointer(shared, pairOf(f64), b.add(row, lane));
   };
-  syncSubgroup();
+  b.syncSubgroup();
   storeMap(map, slot(b.toI64(thread.lane)));
-  syncSubgroup();
+  b.syncSubgroup();
   Value rounds = b.ceilDiv(b.toI64(start), together);
   auto loop =
       scf::ForOp::create(b, b.i64(0), rounds, b.i64(1), ValueRange{state});

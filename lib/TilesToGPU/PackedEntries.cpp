@@ -63,7 +63,7 @@ Value TileEmitter::packedSlot(const DeviceArray &array, Value number) {
 void TileEmitter::stagePacked() {
   if (packedEntries.empty())
     return;
-  syncSubgroup();
+  b.syncSubgroup();
   for (auto &[value, packed] : packedEntries) {
     const DeviceArray &array = call.arrays.find(value)->second;
     int64_t elements = numPacked() + packedGap(array, numPacked());
@@ -77,8 +77,9 @@ void TileEmitter::stagePacked() {
     else
       movePacked(array, packed.area);
   }
-  waitForCopies();
-  syncSubgroup();
+  if (target.asyncCopies)
+    b.waitForCopies();
+  b.syncSubgroup();
 }
 
 /// The subgroup's part of a row in memory: one element of it, which past the
@@ -109,9 +110,9 @@ void TileEmitter::copyPacked(const DeviceArray &array, Value area) {
   int64_t distance = lanes + packedGap(array, lanes);
   for (int64_t i = 0; i * lanes < numPacked(); ++i) {
     Value number = b.add(thread.lane, b.i32(i * lanes));
-    copyAsync(packedPointer(array, number, /*span=*/1),
-              b.elementPointer(base, array.storage(), b.i64(i * distance)),
-              byteWidth(array));
+    b.copyAsync(packedPointer(array, number, /*span=*/1),
+                b.elementPointer(base, array.storage(), b.i64(i * distance)),
+                byteWidth(array));
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include "TilesToGPU/TileEmitter.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 using namespace mlir;
@@ -37,25 +36,6 @@ Value TileEmitter::sharedArray(Type element, int64_t count) {
 Value TileEmitter::subgroupNumber() {
   Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
   return b.toI64(arith::DivUIOp::create(b, id, b.i32(b.subgroupSize)));
-}
-
-/// Before it: the subgroup's lanes may have touched shared memory. After it:
-/// all see what the others wrote.
-void TileEmitter::syncSubgroup() { NVVM::SyncWarpOp::create(b, b.i32(-1)); }
-
-/// A copy from global to shared memory that is under way until it is waited
-/// for.
-void TileEmitter::copyAsync(Value from, Value to, int64_t bytes) {
-  NVVM::CpAsyncOp::create(b, to, from, bytes, NVVM::LoadCacheModifierKind::CA,
-                          /*cpSize=*/Value());
-}
-
-/// For the thread's own copies.
-void TileEmitter::waitForCopies() {
-  if (!target.asyncCopies)
-    return;
-  NVVM::CpAsyncCommitGroupOp::create(b);
-  NVVM::CpAsyncWaitGroupOp::create(b, 0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,7 +73,7 @@ Value TileEmitter::exchange(Value fragment, unsigned access, bool toPositions) {
     LLVM::StoreOp::create(b, piece, slot(toPositions ? byAccess(i) : byLane(i)),
                           unitBytes);
   }
-  syncSubgroup();
+  b.syncSubgroup();
   SmallVector<Value> exchanged;
   for (int64_t i = 0; i < count; ++i) {
     Value piece = LLVM::LoadOp::create(
@@ -107,7 +87,7 @@ Value TileEmitter::exchange(Value fragment, unsigned access, bool toPositions) {
 /// the tile before.
 Value TileEmitter::stagingArea() {
   if (stagings == 0)
-    syncSubgroup();
+    b.syncSubgroup();
   int64_t subgroups = schedule.getThreads() / b.subgroupSize;
   if (!staging) {
     OpBuilder::InsertionGuard guard(b);

@@ -10,7 +10,6 @@
 
 #include "mlir/IR/Matchers.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -190,14 +189,6 @@ Value ThreadBuilder::shuffle(Value value, gpu::ShuffleMode mode,
 
 Value ThreadBuilder::shuffleUp(Value value, unsigned distance) {
   return shuffle(value, gpu::ShuffleMode::UP, i32(distance));
-}
-
-Value ThreadBuilder::firstLane(Value flag, Value none) {
-  Value mask = NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1), flag,
-                                        NVVM::VoteSyncKind::ballot);
-  Value first = LLVM::CountTrailingZerosOp::create(*this, getI32Type(), mask,
-                                                   /*is_zero_poison=*/false);
-  return minimum(first, none);
 }
 
 void ThreadBuilder::keepRolled(scf::ForOp loop) {

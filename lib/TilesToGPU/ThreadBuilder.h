@@ -81,8 +81,20 @@ public:
   mlir::Value shuffle(mlir::Value value, mlir::gpu::ShuffleMode mode,
                       mlir::Value operand);
   mlir::Value shuffleUp(mlir::Value value, unsigned distance);
+
+  // NVIDIA.cpp: what each vendor has its own operations for.
+
   /// The number of the subgroup's first lane with the flag, or `none`.
   mlir::Value firstLane(mlir::Value flag, mlir::Value none);
+  /// Before it: the subgroup's lanes may have touched shared memory. After it:
+  /// all see what the others wrote.
+  void syncSubgroup();
+  /// 16 bytes of an input, whose lines are the first that caches give up.
+  mlir::Value loadStreamed(mlir::VectorType type, mlir::Value pointer);
+  /// Copies 4, 8 or 16 bytes from global to shared memory. They are there for
+  /// the thread once it has waited for its copies.
+  void copyAsync(mlir::Value from, mlir::Value to, int64_t bytes);
+  void waitForCopies();
 
   /// Tells the assembler that unrolling the loop costs more registers than it
   /// is worth.

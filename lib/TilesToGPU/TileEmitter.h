@@ -177,11 +177,8 @@ private:
   mlir::Value loadPacked(LoadOp load, const DeviceArray &array);
 
   // SharedMemory.cpp
-  void copyAsync(mlir::Value from, mlir::Value to, int64_t bytes);
-  void waitForCopies();
   mlir::Value subgroupNumber();
   mlir::Value sharedArray(mlir::Type element, int64_t count);
-  void syncSubgroup();
   mlir::Value exchange(mlir::Value fragment, unsigned access, bool toPositions);
   mlir::Value stagingArea();
 
