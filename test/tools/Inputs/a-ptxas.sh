@@ -1,3 +1,3 @@
 #!/bin/sh
-# Stands for NVIDIA's assembler: a-ptxas.sh -arch=CHIP SOURCE -o RESULT
-echo bytes > "$4"
+# Stands for NVIDIA's assembler: a-ptxas.sh -arch=CHIP -lineinfo SOURCE -o RESULT
+echo bytes > "$5"
