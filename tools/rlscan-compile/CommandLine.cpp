@@ -8,6 +8,7 @@
 
 #include "CommandLine.h"
 #include "Artefacts/Reproducer.h"
+#include "tools/OptionsOfLLVM.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,18 +83,6 @@ struct CommandLine {
 };
 
 } // namespace
-
-/// LLVM registers options for its passes in every program. None is of use here.
-static void removeOptionsOfLLVM() {
-  std::vector<cl::Option *> theirs;
-  for (const auto &entry : cl::getRegisteredOptions())
-    if (llvm::none_of(entry.second->Categories, [](cl::OptionCategory *group) {
-          return group->getName() == "Generic Options"; // help, version
-        }))
-      theirs.push_back(entry.second);
-  for (cl::Option *option : theirs)
-    option->removeArgument();
-}
 
 /// Prints what is wrong with the command line.
 static bool usage(const llvm::Twine &message) {

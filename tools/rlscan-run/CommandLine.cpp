@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "tools/OptionsOfLLVM.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -73,19 +74,6 @@ struct CommandLine {
 };
 
 } // namespace
-
-/// LLVM registers options for its passes in every program. None is of use here,
-/// and one of them is called as ours, `threads`.
-static void removeOptionsOfLLVM() {
-  std::vector<cl::Option *> theirs;
-  for (const auto &entry : cl::getRegisteredOptions())
-    if (llvm::none_of(entry.second->Categories, [](cl::OptionCategory *group) {
-          return group->getName() == "Generic Options"; // help, version
-        }))
-      theirs.push_back(entry.second);
-  for (cl::Option *option : theirs)
-    option->removeArgument();
-}
 
 /// Prints what is wrong with the command line.
 static bool usage(const llvm::Twine &message) {
