@@ -136,10 +136,6 @@ Value ThreadBuilder::pack(ArrayRef<Value> positions) {
 // Memory and other lanes
 //===----------------------------------------------------------------------===//
 
-LLVM::LLVMPointerType ThreadBuilder::globalPointer() {
-  return LLVM::LLVMPointerType::get(getContext(), 1);
-}
-
 Value ThreadBuilder::elementPointer(Value base, Type element, Value offset) {
   return LLVM::GEPOp::create(*this, base.getType(), element, base,
                              ArrayRef<LLVM::GEPArg>{offset});

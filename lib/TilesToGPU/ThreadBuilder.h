@@ -67,7 +67,6 @@ public:
   /// Floats of another width.
   mlir::Value resize(mlir::Value value, mlir::Type type);
 
-  mlir::LLVM::LLVMPointerType globalPointer();
   mlir::Value elementPointer(mlir::Value base, mlir::Type element,
                              mlir::Value offset);
 
