@@ -86,6 +86,19 @@
 // RUN: %{select}
 // ENTRIES-LABEL: @axis(
 // ENTRIES-SAME: steps_per_thread = {{1|2}}, lanes = 32, groups = 1,
+// Packed ones are read together, where shared memory has room for them.
+// REDEFINE: %{shape} = rows=8192 steps=128 axis=18 entries=18
+// REDEFINE: %{prefix} = PACKED
+// RUN: %{select}
+// PACKED-LABEL: @axis(
+// PACKED-SAME: lanes = 32, {{.*}}, entries = 18
+// REDEFINE: %{shape} = rows=8192 steps=8 axis=18 entries=18
+// REDEFINE: %{prefix} = FEW-STEPS
+// RUN: %{select}
+// FEW-STEPS-LABEL: @axis(
+// FEW-STEPS-SAME: lanes = {{[1248]}},
+// FEW-STEPS-NOT: entries
+// FEW-STEPS: rlscan.sweep
 
 // Strided arrays are taken for rows of steps, and what is no array of steps does not
 // count.

@@ -23,7 +23,8 @@ STORAGES = ("f32", "bf16")
 # By what is contiguous.
 SCHEDULES = {
     "steps": ("v4_l8_g1_r16_once_a4", "v4_l32_g1_r4_loop_a4", "v4_l32_g4_r1_once_a4",
-              "v8_l32_g8_r1_loop_a8", "v8_l32_g8_r1_look_back_a8"),
+              "v8_l32_g8_r1_loop_a8", "v8_l32_g8_r1_look_back_a8",
+              "v2_l32_g4_r1_loop_a2_e18"),
     "rows": ("v8_l1_g8_r32_loop_a1", "v4_l1_g8_r32_look_back_a1"),
 }
 REGISTERS = 65536  # of a multiprocessor; a warp has them by 8 for each thread
