@@ -3,7 +3,7 @@
 
 // DEFINE: %{chip} = sm_90
 // DEFINE: %{lower} = rlscan-opt %s --rlscan-to-gpu --rlscan-to-ptx=chip=%{chip} -o %t.mlir && \
-// DEFINE:   %python %S/Inputs/ptx.py < %t.mlir > %t.ptx
+// DEFINE:   %python %S/Inputs/binary.py < %t.mlir > %t.ptx
 
 // RUN: %{lower}
 // RUN: FileCheck %s --input-file=%t.mlir --check-prefix=BINARY
