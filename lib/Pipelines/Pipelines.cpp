@@ -168,7 +168,7 @@ void rlscan::buildToAMDGCNPipeline(OpPassManager &pm,
   GpuROCDLAttachTargetOptions target;
   target.chip = options.chip;
   target.optLevel = 3;
-  // What drivers since ROCm 5 load.
+  // Code object version 5: more drivers load it than the newest one.
   target.abiVersion = "500";
   target.wave64Flag = subgroupSizeOf(options.chip) == 64;
   pm.addPass(createGpuROCDLAttachTarget(target));

@@ -29,7 +29,7 @@ public:
     Value set = ROCDL::BallotOp::create(*this, mask, flag);
     Value first = LLVM::CountTrailingZerosOp::create(*this, mask, set,
                                                      /*is_zero_poison=*/false);
-    return minimum(toI32(first), none);
+    return minimum(subgroupSize == 64 ? toI32(first) : first, none);
   }
 
   /// A subgroup's lanes run in step, and the hardware keeps its accesses to
@@ -48,6 +48,17 @@ public:
   }
   void waitForCopies() override {
     llvm_unreachable("the target has no such copies");
+  }
+
+  /// The word is in the device's own memory, or older chips would need a loop.
+  Value countUp(Value pointer, Value last) override {
+    auto atomic = LLVM::AtomicRMWOp::create(
+        *this, LLVM::AtomicBinOp::uinc_wrap, pointer, last,
+        LLVM::AtomicOrdering::monotonic, deviceScope());
+    for (StringRef place :
+         {"rocdl.no_fine_grained_memory", "rocdl.no_remote_memory"})
+      atomic->setAttr(place, getUnitAttr());
+    return atomic;
   }
 
   /// A multiprocessor has four register files, which its workgroups' subgroups

@@ -48,6 +48,12 @@ public:
     NVVM::CpAsyncWaitGroupOp::create(*this, 0);
   }
 
+  Value countUp(Value pointer, Value last) override {
+    return LLVM::AtomicRMWOp::create(
+        *this, LLVM::AtomicBinOp::uinc_wrap, pointer, last,
+        LLVM::AtomicOrdering::monotonic, deviceScope());
+  }
+
   void limitRegisters(gpu::GPUFuncOp function, unsigned resident) override {
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       getI32IntegerAttr(resident));

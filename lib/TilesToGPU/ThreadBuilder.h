@@ -111,6 +111,9 @@ public:
   /// such copies.
   virtual void copyAsync(mlir::Value from, mlir::Value to, int64_t bytes) = 0;
   virtual void waitForCopies() = 0;
+  /// Adds 1 to an i32 that all threads of the device see, or makes it 0 where
+  /// it was `last`, in one step. What it was.
+  virtual mlir::Value countUp(mlir::Value pointer, mlir::Value last) = 0;
   /// Limits the function's registers, so that a multiprocessor has room for so
   /// many of its workgroups at a time.
   virtual void limitRegisters(mlir::gpu::GPUFuncOp function,

@@ -35,9 +35,7 @@ static constexpr int64_t epochOffset = 64;
 /// epoch, which nobody reads before the next launch.
 Value TileEmitter::drawTicket() {
   Value last = b.sub(numTickets, b.i32(1));
-  Value ticket = LLVM::AtomicRMWOp::create(
-      b, LLVM::AtomicBinOp::uinc_wrap, call.workspace, last,
-      LLVM::AtomicOrdering::monotonic, b.deviceScope());
+  Value ticket = b.countUp(call.workspace, last);
   b.when(b.equal(ticket, last), [&] {
     b.storeRelaxed(b.add(epoch, b.i32(1)),
                    b.atOffset(call.workspace, epochOffset));
