@@ -9,7 +9,7 @@
 #ifndef RLSCAN_EXECUTION_DEVICEBENCH_H
 #define RLSCAN_EXECUTION_DEVICEBENCH_H
 
-#include "runtime/cuda/CudaDriver.h"
+#include "runtime/device/Objects.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -35,9 +35,9 @@ struct DeviceBenchResult {
 /// the cache. `launch` is called before and during the capture of a graph, and
 /// must only queue work; the floor gets as many sets of buffers.
 llvm::Expected<DeviceBenchResult> benchmarkOnDevice(
-    const cuda::Device &device, int64_t bytesRead, int64_t bytesWritten,
+    const device::Device &device, int64_t bytesRead, int64_t bytesWritten,
     unsigned sets,
-    llvm::function_ref<llvm::Error(unsigned set, const cuda::Stream &stream)>
+    llvm::function_ref<llvm::Error(unsigned set, const device::Stream &stream)>
         launch);
 
 } // namespace rlscan

@@ -21,7 +21,7 @@ using namespace rlscan;
 using llvm::Error;
 using llvm::Expected;
 
-Error rlscan::toError(const cuda::Error &error) {
+Error rlscan::toError(const device::Error &error) {
   return error ? llvm::createStringError(error.message) : Error::success();
 }
 
@@ -39,8 +39,8 @@ void DeviceKernel::readSignature(KernelOp kernel) {
 }
 
 /// The newest chip that the compiler knows and whose code the device runs.
-static Expected<std::string> chipOf(const cuda::Device &device) {
-  const cuda::DeviceProperties &properties = device.properties();
+static Expected<std::string> chipOf(const device::Device &device) {
+  const device::DeviceProperties &properties = device.properties();
   int capability = properties.computeMajor * 10 + properties.computeMinor;
   int chosen = 0;
   for (int known : {75, 80, 86, 87, 89, 90, 100, 103, 120})
@@ -66,7 +66,7 @@ static std::string ptxOf(ModuleOp module) {
 
 Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
     ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
-    const DeviceKernelOptions &options, const cuda::Device &device) {
+    const DeviceKernelOptions &options, const device::Device &device) {
   Expected<OwningOpRef<ModuleOp>> module = makeSweeps(source, name, bindings);
   if (!module)
     return module.takeError();
@@ -109,10 +109,10 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
     return llvm::createStringError("cannot lower '" + name + "' to PTX");
 
   if (Error error =
-          toError(cuda::Module::load(device, ptxOf(**module), kernel->module)))
+          toError(device::Module::load(device, ptxOf(**module), kernel->module)))
     return error;
   if (Error error =
-          toError(cuda::Function::get(kernel->module, symbol, kernel->entry)))
+          toError(device::Function::get(kernel->module, symbol, kernel->entry)))
     return error;
   int perMultiprocessor = 0;
   if (Error error = toError(kernel->entry.occupancy(kernel->chosen.getThreads(),
@@ -134,7 +134,7 @@ int64_t DeviceKernel::workspaceBytes(int64_t rows, int64_t steps) const {
 Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
                            llvm::ArrayRef<int64_t> axisSizes, int64_t rows,
                            int64_t steps, uint64_t workspace,
-                           const cuda::Stream &stream) const {
+                           const device::Stream &stream) const {
   if (rows == 0 || steps == 0)
     return Error::success();
   if (!runtime::holdsRow(how, steps))
@@ -155,5 +155,5 @@ Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
   values.add(workspace);
   int64_t grid = runtime::gridOf(how, rows, steps, residentWorkgroups);
   return toError(
-      cuda::launch(entry, grid, how.threads, 0, stream, values.pointers()));
+      device::launch(entry, grid, how.threads, 0, stream, values.pointers()));
 }

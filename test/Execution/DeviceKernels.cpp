@@ -49,7 +49,7 @@ DeviceKernels::sweepsOf(EstimatorOp estimator, const std::string &key,
 /// What the compiler will choose: calls of many shapes share a kernel.
 static Expected<std::string> predict(ModuleOp sweeps,
                                      const DeviceKernelOptions &options,
-                                     const cuda::Device &device) {
+                                     const device::Device &device) {
   OwningOpRef<ModuleOp> module(sweeps.clone());
   SelectScheduleOptions select;
   select.rows = options.rows;
@@ -69,7 +69,7 @@ static Expected<std::string> predict(ModuleOp sweeps,
 Expected<const DeviceKernel *> DeviceKernels::get(EstimatorOp estimator,
                                                   bool isF64, const Call &call,
                                                   const ScheduleTurn &turn,
-                                                  const cuda::Device &device) {
+                                                  const device::Device &device) {
   std::vector<std::string> stored = bindings(call, estimator);
   std::string key = (isF64 ? "f64 " : "f32 ") + llvm::join(stored, " ");
   Expected<Sweeps *> known = sweepsOf(estimator, key, stored);

@@ -118,8 +118,8 @@ public:
 private:
   const RunOptions &options;
   EstimatorOp estimator;
-  cuda::Device device;
-  cuda::Stream stream;
+  device::Device device;
+  device::Stream stream;
   std::unique_ptr<DeviceKernel> kernel;
   double compileSeconds = 0.0;
 };
@@ -167,9 +167,9 @@ Error HostTarget::bench(const Call &call) {
 }
 
 Error DeviceTarget::run(const Call &call) {
-  if (Error error = toError(cuda::Device::open(0, device)))
+  if (Error error = toError(device::Device::open(0, device)))
     return error;
-  if (Error error = toError(cuda::Stream::create(device, stream)))
+  if (Error error = toError(device::Stream::create(device, stream)))
     return error;
   auto begin = std::chrono::steady_clock::now();
   DeviceKernelOptions wanted = optionsFor(call);
@@ -204,12 +204,12 @@ Error DeviceTarget::bench(const Call &call) {
   }
   Expected<DeviceBenchResult> result =
       benchmarkOnDevice(device, read, written, sets,
-                        [&](unsigned set, const cuda::Stream &queue) {
+                        [&](unsigned set, const device::Stream &queue) {
                           return copies[set].launch(*kernel, queue);
                         });
   if (!result)
     return result.takeError();
-  cuda::FunctionResources resources;
+  device::FunctionResources resources;
   if (Error error = toError(kernel->function().resources(resources)))
     return error;
   printCompileTime(compileSeconds);
