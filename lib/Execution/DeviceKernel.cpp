@@ -41,7 +41,7 @@ void DeviceKernel::readSignature(KernelOp kernel) {
 /// The newest chip that the compiler knows and whose code the device runs.
 static Expected<std::string> chipOf(const device::Device &device) {
   const device::DeviceProperties &properties = device.properties();
-  int capability = properties.computeMajor * 10 + properties.computeMinor;
+  int capability = properties.architecture;
   int chosen = 0;
   for (int known : {75, 80, 86, 87, 89, 90, 100, 103, 120})
     if (known <= capability)
@@ -49,8 +49,8 @@ static Expected<std::string> chipOf(const device::Device &device) {
   if (chosen == 0)
     return llvm::createStringError(
         "expected a device of compute capability 7.5 or more, got '" +
-        properties.name + "' with " + llvm::Twine(properties.computeMajor) +
-        "." + llvm::Twine(properties.computeMinor));
+        properties.name + "' with " + llvm::Twine(capability / 10) + "." +
+        llvm::Twine(capability % 10));
   return "sm_" + std::to_string(chosen);
 }
 
@@ -101,15 +101,15 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   nvvm.chip = *chip;
   // What a device has beyond the default is not for arrays of a fixed size.
   GPUOptions gpu;
-  gpu.asyncCopies = device.properties().computeMajor >= 8;
+  gpu.asyncCopies = device.properties().architecture >= 80;
   PassManager toPTX(context);
   buildToGPUPipeline(toPTX, gpu);
   buildToPTXPipeline(toPTX, nvvm);
   if (failed(toPTX.run(**module)))
     return llvm::createStringError("cannot lower '" + name + "' to PTX");
 
-  if (Error error =
-          toError(device::Module::load(device, ptxOf(**module), kernel->module)))
+  if (Error error = toError(
+          device::Module::load(device, ptxOf(**module), kernel->module)))
     return error;
   if (Error error =
           toError(device::Function::get(kernel->module, symbol, kernel->entry)))

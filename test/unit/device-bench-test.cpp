@@ -80,7 +80,8 @@ static int checkPlans() {
 // Timing
 //===----------------------------------------------------------------------===//
 
-static device::Error prepare(device::Device &device, device::Function &function) {
+static device::Error prepare(device::Device &device,
+                             device::Function &function) {
   if (device::Error error = device::Device::open(0, device))
     return error;
   device::Module module;
@@ -99,7 +100,8 @@ static int time(int64_t read, int64_t written, unsigned sets) {
   unsigned calls = 0, outOfTurn = 0;
   auto launch = [&](unsigned set, const device::Stream &stream) -> llvm::Error {
     outOfTurn += set != calls++ % sets;
-    if (device::Error error = device::launch(function, 1, 32, 0, stream, nullptr))
+    if (device::Error error =
+            device::launch(function, 1, 32, 0, stream, nullptr))
       return llvm::createStringError(error.message);
     return llvm::Error::success();
   };
