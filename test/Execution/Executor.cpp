@@ -56,7 +56,7 @@ Watchdog::Watchdog() {
 Watchdog::~Watchdog() { alarm(0); }
 
 Error DeviceExecutor::open() {
-  if (Error error = toError(device::Device::open(0, device)))
+  if (Error error = toError(device::Device::open(options.target(), 0, device)))
     return error;
   return toError(device::Stream::create(device, stream));
 }

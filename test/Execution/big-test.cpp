@@ -112,7 +112,7 @@ static bool runAll(TestRecipe &recipe, llvm::ArrayRef<BigShape> shapes,
                    const TargetOptions &options) {
   device::Device device;
   device::Stream stream;
-  Error error = toError(device::Device::open(0, device));
+  Error error = toError(device::Device::open(RLSCAN_TARGET_CUDA, 0, device));
   if (!error)
     error = toError(device::Stream::create(device, stream));
   bool isGood = true;

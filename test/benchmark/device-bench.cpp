@@ -226,7 +226,8 @@ static Error timeLine(const Line &line, const device::Device &device,
 static Error runPlan(llvm::MemoryBufferRef plan) {
   device::Device device;
   device::Stream stream;
-  if (Error error = toError(device::Device::open(0, device)))
+  if (Error error =
+          toError(device::Device::open(RLSCAN_TARGET_CUDA, 0, device)))
     return error;
   if (Error error = toError(device::Stream::create(device, stream)))
     return error;

@@ -82,7 +82,7 @@ static int checkPlans() {
 
 static device::Error prepare(device::Device &device,
                              device::Function &function) {
-  if (device::Error error = device::Device::open(0, device))
+  if (device::Error error = device::Device::open(RLSCAN_TARGET_CUDA, 0, device))
     return error;
   device::Module module;
   if (device::Error error = device::Module::load(device, "kernel", module))

@@ -167,7 +167,7 @@ Error HostTarget::bench(const Call &call) {
 }
 
 Error DeviceTarget::run(const Call &call) {
-  if (Error error = toError(device::Device::open(0, device)))
+  if (Error error = toError(device::Device::open(options.target, 0, device)))
     return error;
   if (Error error = toError(device::Stream::create(device, stream)))
     return error;
@@ -229,7 +229,7 @@ Error DeviceTarget::bench(const Call &call) {
 
 static std::unique_ptr<Target> makeTarget(const RunOptions &options,
                                           EstimatorOp estimator) {
-  if (options.onDevice)
+  if (options.target != RLSCAN_TARGET_CPU)
     return std::make_unique<DeviceTarget>(options, estimator);
   return std::make_unique<HostTarget>(options, estimator);
 }
