@@ -9,6 +9,7 @@
 #include "Execution/DeviceBench.h"
 #include "Execution/FloorKernel.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -166,10 +167,10 @@ Error FloorMemory::create(const device::Device &device, int64_t bytesRead,
   result.sourceStride = llvm::alignTo(std::max<int64_t>(bytesRead, 1), 256);
   result.targetStride = llvm::alignTo(std::max<int64_t>(bytesWritten, 1), 256);
   if (Error error = device::Buffer::allocate(device, sets * result.sourceStride,
-                                           result.source))
+                                             result.source))
     return error;
   if (Error error = device::Buffer::allocate(device, sets * result.targetStride,
-                                           result.target))
+                                             result.target))
     return error;
   constexpr uint8_t anyValue = 0x3f;
   return result.source.fill(anyValue, stream);
@@ -193,8 +194,8 @@ Error FloorKernel::launch(const FloorMemory &memory, unsigned set,
   void *params[] = {&source,         &target,
                     &copy.readWords, &copy.writtenWords,
                     &copy.readChunk, &copy.writtenChunk};
-  return device::launch(function, plan.blocks, FloorPlan::blockThreads, 0, stream,
-                      params);
+  return device::launch(function, plan.blocks, FloorPlan::blockThreads, 0,
+                        stream, params);
 }
 
 /// The different ways to move so many bytes.
@@ -241,15 +242,19 @@ static Error prepareFloor(const device::Device &device, const Stopwatch &watch,
   return {};
 }
 
-static Error measure(const Stopwatch &watch, Series &kernel, Series &floor) {
+/// In turns, so that what changes with time changes for all of them.
+static Error measure(const Stopwatch &watch, llvm::ArrayRef<Series *> series) {
   double total = 0.0;
-  while (kernel.samples.size() < minSamples || total < 2 * measureSeconds) {
-    double kernelSeconds = 0.0, floorSeconds = 0.0;
-    if (Error error = sample(watch, kernel, kernelSeconds))
-      return error;
-    if (Error error = sample(watch, floor, floorSeconds))
-      return error;
-    total += std::max(kernelSeconds + floorSeconds, leastSeconds);
+  while (series[0]->samples.size() < minSamples ||
+         total < series.size() * measureSeconds) {
+    double round = 0.0;
+    for (Series *each : series) {
+      double seconds = 0.0;
+      if (Error error = sample(watch, *each, seconds))
+        return error;
+      round += seconds;
+    }
+    total += std::max(round, leastSeconds);
   }
   return {};
 }
@@ -269,15 +274,19 @@ llvm::Expected<DeviceBenchResult> rlscan::benchmarkOnDevice(
   if (Error error = prepare(watch, sets, launchKernel, kernel))
     return failure(error);
   FloorMemory memory;
-  if (Error error = FloorMemory::create(device, bytesRead, bytesWritten, sets,
-                                        watch.stream, memory))
-    return failure(error);
   FloorKernel floorKernel;
-  std::vector<FloorPlan> plans = floorPlans(bytesRead, bytesWritten);
-  if (Error error =
-          prepareFloor(device, watch, plans, memory, sets, floorKernel, floor))
-    return failure(error);
-  if (Error error = measure(watch, kernel, floor))
+  llvm::SmallVector<Series *> series = {&kernel};
+  if (device.driver().target == RLSCAN_TARGET_CUDA) {
+    if (Error error = FloorMemory::create(device, bytesRead, bytesWritten, sets,
+                                          watch.stream, memory))
+      return failure(error);
+    std::vector<FloorPlan> plans = floorPlans(bytesRead, bytesWritten);
+    if (Error error = prepareFloor(device, watch, plans, memory, sets,
+                                   floorKernel, floor))
+      return failure(error);
+    series.push_back(&floor);
+  }
+  if (Error error = measure(watch, series))
     return failure(error);
 
   auto [least, most] =
@@ -286,7 +295,8 @@ llvm::Expected<DeviceBenchResult> rlscan::benchmarkOnDevice(
   result.kernelSeconds = median(kernel.samples);
   result.kernelMin = *least;
   result.kernelMax = *most;
-  result.floorSeconds = median(floor.samples);
+  if (!floor.samples.empty())
+    result.floorSeconds = median(floor.samples);
   result.launchesPerGraph = static_cast<int>(kernel.launches);
   result.sets = static_cast<int>(sets);
   return result;

@@ -26,6 +26,9 @@ namespace rlscan {
 
 llvm::Error toError(const device::Error &error);
 
+/// The chip, as LLVM names it, that code for the device is made for.
+llvm::Expected<std::string> chipOf(const device::Device &device);
+
 /// One array of a call in the memory of a device; strides count elements. A
 /// param is its number instead: 8 bytes, of which its storage type takes the
 /// first.
@@ -77,6 +80,8 @@ public:
 private:
   DeviceKernel() = default;
   void readSignature(KernelOp kernel);
+  llvm::Error load(std::string image, llvm::StringRef symbol,
+                   const device::Device &device);
 
   std::vector<std::string> argumentNames, axisNames;
   /// How many of an argument's fields the kernel takes: 0 for a param.

@@ -187,8 +187,9 @@ static Error timeSchedule(const Line &line, const Call &call,
       line.isTimeMajor ? "tn" : "nt", spelling(line.real).data(),
       spelling(line.flag).data(), llvm::join(line.present, "+").c_str(),
       (read + written) * 1e-6, result->kernelSeconds * 1e6,
-      result->floorSeconds * 1e6, result->floorSeconds / result->kernelSeconds,
-      resources.registers, (*kernel)->schedule().getSuffix().c_str());
+      *result->floorSeconds * 1e6,
+      *result->floorSeconds / result->kernelSeconds, resources.registers,
+      (*kernel)->schedule().getSuffix().c_str());
   llvm::outs().flush();
   return Error::success();
 }

@@ -113,7 +113,7 @@ static int time(int64_t read, int64_t written, unsigned sets) {
   }
   outs() << llvm::format("kernel %.2f us, %.2f to %.2f, floor %.2f us\n",
                          result->kernelSeconds * 1e6, result->kernelMin * 1e6,
-                         result->kernelMax * 1e6, result->floorSeconds * 1e6)
+                         result->kernelMax * 1e6, *result->floorSeconds * 1e6)
          << result->launchesPerGraph << " launches over " << result->sets
          << " sets, " << outOfTurn << " out of turn\n";
   return 0;

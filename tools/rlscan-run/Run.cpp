@@ -221,9 +221,11 @@ Error DeviceTarget::bench(const Call &call) {
   llvm::outs() << llvm::format(" (%.2f to %.2f us, ", result->kernelMin * 1e6,
                                result->kernelMax * 1e6)
                << bytes << " bytes)\n";
-  printTime("floor:  median ", result->floorSeconds, bytes);
+  if (!result->floorSeconds)
+    return Error::success();
+  printTime("floor:  median ", *result->floorSeconds, bytes);
   llvm::outs() << llvm::format("\nfloor time : kernel time = %.3f\n",
-                               result->floorSeconds / result->kernelSeconds);
+                               *result->floorSeconds / result->kernelSeconds);
   return Error::success();
 }
 
