@@ -247,7 +247,8 @@ static bool parse(const CommandLine &line, CommandLineOptions &options) {
 std::optional<CommandLineOptions> rlscan::parseCommandLine(int argc,
                                                            char **argv) {
   removeOptionsOfLLVM();
-  CommandLine line;
+  // Never destroyed: LLVM keeps the addresses, and its linker resets them.
+  CommandLine &line = *new CommandLine;
   cl::SetVersionPrinter([](llvm::raw_ostream &out) {
     out << "rlscan-compile " RLSCAN_VERSION " (LLVM " LLVM_VERSION_STRING
            ", interface "

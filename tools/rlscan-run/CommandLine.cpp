@@ -152,7 +152,8 @@ static bool parse(const CommandLine &line, RunOptions &options) {
 
 std::optional<RunOptions> rlscan::parseCommandLine(int argc, char **argv) {
   removeOptionsOfLLVM();
-  CommandLine line;
+  // Never destroyed: LLVM keeps the addresses, and its linker resets them.
+  CommandLine &line = *new CommandLine;
   cl::SetVersionPrinter([](llvm::raw_ostream &out) {
     out << "rlscan-run " RLSCAN_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
   });
