@@ -37,7 +37,8 @@ std::string namesOf(llvm::ArrayRef<Chip> chips);
 /// What `rlscan-to-gpu` is told of a chip.
 void describeChip(llvm::StringRef chip, GPUOptions &options);
 
-/// Functions of a device to a `gpu.binary` of the chip's assembly, PTX or AMD's.
+/// Functions of a device to a `gpu.binary` of the chip's assembly, PTX or
+/// AMD's.
 void buildToAssemblyPipeline(mlir::OpPassManager &pm, llvm::StringRef chip);
 
 /// The same of what the driver loads: PTX or a code object.

@@ -46,9 +46,9 @@ public:
   bool readsImages() const override { return false; }
   int fitness(const rlscan_image &image,
               const DeviceProperties &device) const override;
-  std::string
-  describeMisfit(const std::vector<const rlscan_image *> &images, int ordinal,
-                 const DeviceProperties &device) const override;
+  std::string describeMisfit(const std::vector<const rlscan_image *> &images,
+                             int ordinal,
+                             const DeviceProperties &device) const override;
   int64_t mostWorkgroups(int64_t) const override { return INT32_MAX; }
 
 private:
@@ -100,8 +100,7 @@ Error CudaDriver::readProperties(int device,
 Error CudaDriver::enter(void *context, void *&before) const {
   if (own.cuCtxGetCurrent.call(&before) != device::success)
     before = nullptr;
-  return before == context ? Error()
-                           : call(own.cuCtxPushCurrent_v2, context);
+  return before == context ? Error() : call(own.cuCtxPushCurrent_v2, context);
 }
 
 Error CudaDriver::leave(void *) const {
@@ -179,15 +178,14 @@ int CudaDriver::fitness(const rlscan_image &image,
                         const DeviceProperties &device) const {
   bool isMachineCode = image.kind == RLSCAN_IMAGE_CUBIN;
   if (image.capability > device.architecture ||
-      (isMachineCode &&
-       image.capability / 10 != device.architecture / 10))
+      (isMachineCode && image.capability / 10 != device.architecture / 10))
     return 0;
   return 2 * image.capability + isMachineCode;
 }
 
-std::string CudaDriver::describeMisfit(
-    const std::vector<const rlscan_image *> &images, int ordinal,
-    const DeviceProperties &device) const {
+std::string
+CudaDriver::describeMisfit(const std::vector<const rlscan_image *> &images,
+                           int ordinal, const DeviceProperties &device) const {
   auto isOlder = [](const rlscan_image *a, const rlscan_image *b) {
     return a->capability < b->capability;
   };

@@ -62,8 +62,8 @@ static rlscan_status openLocked(int32_t target, int32_t ordinal,
 rlscan_status rlscan::device::openDevice(int32_t target, int32_t ordinal,
                                          const Device *&device) {
   if (ordinal >= 0 && ordinal < maxDevices) {
-    device = openDevices[::slotOf(target, ordinal)].load(
-        std::memory_order_acquire);
+    device =
+        openDevices[::slotOf(target, ordinal)].load(std::memory_order_acquire);
     if (device)
       return RLSCAN_OK;
   }
@@ -151,8 +151,8 @@ bool rlscan::device::isDefaultStream(const void *stream) {
 
 static const Device *findOpen(int32_t target, const void *context) {
   for (int32_t ordinal = 0; ordinal < maxDevices; ++ordinal) {
-    const Device *device = openDevices[::slotOf(target, ordinal)].load(
-        std::memory_order_acquire);
+    const Device *device =
+        openDevices[::slotOf(target, ordinal)].load(std::memory_order_acquire);
     if (device && device->context()->native() == context)
       return device;
   }

@@ -70,9 +70,7 @@ bool Driver::isInProcess() {
   return isFound;
 }
 
-bool Driver::isLoaded(int32_t target) {
-  return driverOf(target).isInProcess();
-}
+bool Driver::isLoaded(int32_t target) { return driverOf(target).isInProcess(); }
 
 void *Driver::findSymbol(const char *name) {
   void *found = dlsym(library, name);

@@ -40,7 +40,7 @@ struct DeviceProperties {
 
 /// What a vendor's library is called, and what to do where it is not as needed.
 struct LibraryInfo {
-  const char *variable;           // of the environment: names another library
+  const char *variable;            // of the environment: names another library
   std::vector<const char *> files; // looked for in this order
   const char *install, *update;
 };

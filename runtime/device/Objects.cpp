@@ -256,8 +256,8 @@ Error Graph::capture(const Stream &stream, const std::function<Error()> &body,
       return error;
     return driver.call(driver.functions().instantiateGraph, exec, graph, 0ull);
   };
-  Error error = Owned::make(context, &Functions::destroyExec, instantiate,
-                            result.shared);
+  Error error =
+      Owned::make(context, &Functions::destroyExec, instantiate, result.shared);
   if (graph)
     driver.functions().destroyGraph.call(graph);
   return error;

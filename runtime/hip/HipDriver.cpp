@@ -159,9 +159,10 @@ static std::string chipOf(int architecture) {
   return "gfx" + text;
 }
 
-std::string HipDriver::describeMisfit(
-    const std::vector<const rlscan_image *> &images, int ordinal,
-    const device::DeviceProperties &device) const {
+std::string
+HipDriver::describeMisfit(const std::vector<const rlscan_image *> &images,
+                          int ordinal,
+                          const device::DeviceProperties &device) const {
   std::string wanted = chipOf(device.architecture), there;
   std::set<int> chips;
   for (const rlscan_image *image : images)

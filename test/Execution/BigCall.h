@@ -28,8 +28,8 @@ struct BigShape {
 /// its upper bits, it finds other numbers.
 class BigCall {
 public:
-  BigCall(TestRecipe &recipe, const BigShape &shape, const device::Device &device,
-          const device::Stream &stream)
+  BigCall(TestRecipe &recipe, const BigShape &shape,
+          const device::Device &device, const device::Stream &stream)
       : recipe(recipe), shape(shape), device(device), stream(stream) {}
 
   /// Compiles, for a schedule or what the compiler chooses, and launches.
