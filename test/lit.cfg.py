@@ -25,16 +25,37 @@ if config.sanitized:
     config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0"
     config.available_features.add("sanitized")
 
-# In a process of its own: what the driver starts does not survive a fork.
+# In a process of its own: what a driver starts does not survive a fork. Exits with
+# 0 where there is a device, with 1 where there is a library without one.
 FIND_DEVICE = """
-import ctypes
-driver = ctypes.CDLL("libcuda.so.1")
+import ctypes, sys
+names, initialize, count_devices = sys.argv[1].split(","), *sys.argv[2:]
+for name in names:
+    try:
+        driver = ctypes.CDLL(name)
+        break
+    except OSError:
+        continue
+else:
+    raise SystemExit(2)
 count = ctypes.c_int()
-found = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+found = getattr(driver, initialize)(0) == 0 and getattr(driver, count_devices)(ctypes.byref(count)) == 0
 raise SystemExit(not (found and count.value))
 """
-if subprocess.run([sys.executable, "-c", FIND_DEVICE], stderr=subprocess.DEVNULL).returncode == 0:
-    config.available_features.add("cuda-device")
+DRIVERS = {
+    "cuda": ["libcuda.so.1", "cuInit", "cuDeviceGetCount"],
+    "hip": [
+        "libamdhip64.so,libamdhip64.so.7,libamdhip64.so.6,/opt/rocm/lib/libamdhip64.so",
+        "hipInit",
+        "hipGetDeviceCount",
+    ],
+}
+for vendor, names in DRIVERS.items():
+    found = subprocess.run([sys.executable, "-c", FIND_DEVICE, *names], stderr=subprocess.DEVNULL).returncode
+    if found != 2:
+        config.available_features.add(vendor + "-library")
+    if found == 0:
+        config.available_features.add(vendor + "-device")
 
 if os.path.exists(os.path.join(config.rlscan_binary_dir, "bin", "ppo")):
     config.available_features.add("eigen")

@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-/// "tr_gae_f32_nt_cpu_x86_64_v3", "tr_gae_f32_nt_cuda".
+/// "tr_gae_f32_nt_cpu_x86_64_v3", "tr_gae_f32_nt_cuda", "tr_..._hip_gfx942".
 static std::string variantName(StringRef symbol, const CallKind &kind,
                                StringRef target) {
   std::string name = (symbol + "_" + kind.name + "_" + target).str();
@@ -91,13 +91,16 @@ Error EstimatorCompiler::compileHost(ModuleOp sweeps, const CallKind &kind,
 Error EstimatorCompiler::compileDevice(ModuleOp sweeps, const CallKind &kind,
                                        llvm::ArrayRef<Target> chips) {
   CompiledVariant variant;
-  variant.name = variantName(compiled.symbol, kind, "cuda");
+  const Target &first = chips.front();
+  variant.name =
+      variantName(compiled.symbol, kind,
+                  first.kind == Target::Cuda ? "cuda" : first.text());
   Expected<DeviceCode> code =
-      compileForCuda(sweeps, variant.name, kind, chips, options.device);
+      compileForDevice(sweeps, variant.name, kind, chips, options.device);
   if (!code)
     return code.takeError();
   variant.kind = kind;
-  variant.target = chips.front();
+  variant.target = first;
   variant.signature = code->signature;
   variant.device = std::move(*code);
   compiled.variants.push_back(std::move(variant));
@@ -109,18 +112,29 @@ Error EstimatorCompiler::compileKind(const CallKind &kind) {
       sweepsOf(recipe, compiled.estimator, kind);
   if (!sweeps)
     return sweeps.takeError();
-  SmallVector<Target> chips;
+  // NVIDIA's chips share the kernels; AMD's differ in what they have of
+  // registers and threads.
+  std::vector<SmallVector<Target>> devices;
+  SmallVector<Target> cuda;
   for (const Target &target : options.targets) {
-    if (target.kind == Target::Cuda) {
-      chips.push_back(target);
+    if (target.kind == Target::Cuda)
+      cuda.push_back(target);
+    if (target.kind == Target::Hip)
+      devices.push_back({target});
+    if (target.kind != Target::CPU)
       continue;
-    }
     OwningOpRef<ModuleOp> copy = sweeps->get().clone();
     if (Error error = compileHost(*copy, kind, target))
       return error;
   }
-  return chips.empty() ? Error::success()
-                       : compileDevice(**sweeps, kind, chips);
+  if (!cuda.empty())
+    devices.insert(devices.begin(), cuda);
+  for (const SmallVector<Target> &chips : devices) {
+    OwningOpRef<ModuleOp> copy = sweeps->get().clone();
+    if (Error error = compileDevice(*copy, kind, chips))
+      return error;
+  }
+  return Error::success();
 }
 
 Error EstimatorCompiler::compile() {

@@ -9,6 +9,7 @@
 #include "Artefacts/DeviceCode.h"
 #include "Artefacts/NumberAddresses.h"
 #include "Artefacts/Reproducer.h"
+#include "KernelToBinary/ChipCode.h"
 #include "KernelToBinary/KernelModule.h"
 #include "rlscan/Passes.h"
 #include "rlscan/Pipelines.h"
@@ -45,14 +46,26 @@ static KernelOp kernelOf(ModuleOp module) {
   return *module.getOps<KernelOp>().begin();
 }
 
+/// What all of a vendor's chips have: what the oldest has. Those of AMD come
+/// one at a time.
+static void describeChips(llvm::ArrayRef<Target> targets, GPUOptions &options) {
+  auto isOlder = [](const Target &a, const Target &b) {
+    return a.number < b.number;
+  };
+  describeChip(llvm::min_element(targets, isOlder)->chip, options);
+}
+
 /// The compiler's choice; the module stays as it is.
-static Expected<ScheduleAttr>
-chooseSchedule(ModuleOp sweeps, const rlscan_shape &shape, unsigned access) {
+static Expected<ScheduleAttr> chooseSchedule(ModuleOp sweeps,
+                                             const rlscan_shape &shape,
+                                             unsigned access,
+                                             unsigned subgroupSize) {
   OwningOpRef<ModuleOp> copy = sweeps.clone();
   SelectScheduleOptions select;
   select.rows = shape.rows;
   select.steps = shape.steps;
   select.access = access;
+  select.subgroupSize = subgroupSize;
   PassManager passes(sweeps.getContext());
   passes.addPass(createSelectSchedule(select));
   if (Error error =
@@ -70,25 +83,30 @@ static unsigned widestAccess(const CallKind &kind) {
 
 /// Whether a workgroup has room for what the schedule keeps. The choice does
 /// not know how much a recipe keeps.
-static bool isPossible(ModuleOp sweeps, ScheduleAttr schedule) {
+static bool isPossible(ModuleOp sweeps, ScheduleAttr schedule,
+                       const GPUOptions &gpu) {
   OwningOpRef<ModuleOp> copy = sweeps.clone();
   MLIRContext *context = sweeps.getContext();
   kernelOf(*copy).setSchedulesAttr(ArrayAttr::get(context, {schedule}));
   PassManager passes(context);
   buildToTilesPipeline(passes, TileOptions());
-  buildToGPUPipeline(passes, GPUOptions());
+  buildToGPUPipeline(passes, gpu);
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) {});
   return succeeded(passes.run(*copy));
 }
 
 Expected<std::vector<std::vector<rlscan_shape>>>
 rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
+                        llvm::ArrayRef<Target> targets,
                         const DeviceOptions &options) {
   KernelOp kernel = kernelOf(sweeps);
+  GPUOptions gpu;
+  describeChips(targets, gpu);
   SmallVector<Attribute> schedules;
   std::vector<std::vector<rlscan_shape>> shapes;
   auto add = [&](const rlscan_shape &shape, unsigned access) -> Error {
-    Expected<ScheduleAttr> schedule = chooseSchedule(sweeps, shape, access);
+    Expected<ScheduleAttr> schedule =
+        chooseSchedule(sweeps, shape, access, gpu.subgroupSize);
     if (!schedule)
       return schedule.takeError();
     auto *found = llvm::find(schedules, *schedule);
@@ -96,7 +114,7 @@ rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
       shapes[found - schedules.begin()].push_back(shape);
       return Error::success();
     }
-    if (!isPossible(sweeps, *schedule))
+    if (!isPossible(sweeps, *schedule, gpu))
       return Error::success();
     schedules.push_back(*schedule);
     shapes.push_back({shape});
@@ -160,8 +178,7 @@ Error rlscan::lowerToGPU(ModuleOp sweeps, StringRef symbol,
                        describeLaunch(kernel),
                        {}});
   GPUOptions gpu;
-  gpu.asyncCopies = llvm::all_of(
-      targets, [](const Target &target) { return target.number >= 80; });
+  describeChips(targets, gpu);
   PassManager toGPU(sweeps.getContext());
   buildToGPUPipeline(toGPU, gpu);
   if (Error error = run(toGPU, sweeps, symbol, isChosen))
@@ -172,23 +189,22 @@ Error rlscan::lowerToGPU(ModuleOp sweeps, StringRef symbol,
   return Error::success();
 }
 
-Expected<std::string> rlscan::lowerToPTX(ModuleOp module, StringRef symbol,
-                                         const Target &target) {
-  NVVMOptions nvvm;
-  nvvm.chip = target.chip;
-  PassManager toPTX(module.getContext());
-  buildToPTXPipeline(toPTX, nvvm);
-  if (Error error = runReproducibly(toPTX, module, symbol))
+Expected<std::string> rlscan::lowerToAssembly(ModuleOp module, StringRef symbol,
+                                              const Target &target) {
+  PassManager passes(module.getContext());
+  buildToAssemblyPipeline(passes, target.chip);
+  if (Error error = runReproducibly(passes, module, symbol))
     return error;
-  std::string text;
-  module.walk([&](gpu::BinaryOp binary) {
-    auto object = cast<gpu::ObjectAttr>(binary.getObjects()[0]);
-    text = object.getObject().getValue().str();
-  });
-  // The driver reads up to a 0 byte.
-  while (!text.empty() && text.back() == '\0')
-    text.pop_back();
-  return text;
+  return binaryOf(module);
+}
+
+Expected<std::string> rlscan::lowerToImage(ModuleOp module, StringRef symbol,
+                                           const Target &target) {
+  PassManager passes(module.getContext());
+  buildToImagePipeline(passes, target.chip);
+  if (Error error = runReproducibly(passes, module, symbol))
+    return error;
+  return binaryOf(module);
 }
 
 static Error runAssembler(StringRef ptxas, llvm::ArrayRef<StringRef> arguments,
@@ -221,7 +237,8 @@ Expected<std::string> rlscan::assemble(StringRef ptx, const Target &target,
     return error;
   std::string chip = "-arch=" + target.chip;
   if (Error error = runAssembler(
-          ptxas, {ptxas, chip, "-lineinfo", source.str(), "-o", result.str()}, log))
+          ptxas, {ptxas, chip, "-lineinfo", source.str(), "-o", result.str()},
+          log))
     return error;
   auto bytes = llvm::MemoryBuffer::getFile(result, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);
@@ -230,15 +247,33 @@ Expected<std::string> rlscan::assemble(StringRef ptx, const Target &target,
   return (*bytes)->getBuffer().str();
 }
 
-Expected<DeviceCode> rlscan::compileForCuda(ModuleOp sweeps, StringRef symbol,
-                                            const CallKind &kind,
-                                            llvm::ArrayRef<Target> targets,
-                                            const DeviceOptions &options) {
+/// The images of a chip, from the module of lowerToGPU.
+static Error addImages(ModuleOp module, StringRef symbol, const Target &target,
+                       StringRef ptxas, std::vector<DeviceImage> &images) {
+  Expected<std::string> image = lowerToImage(module, symbol, target);
+  if (!image)
+    return image.takeError();
+  bool isHip = target.kind == Target::Hip;
+  if (!isHip && !ptxas.empty() && !target.isPortable) {
+    Expected<std::string> cubin = assemble(*image, target, ptxas);
+    if (!cubin)
+      return cubin.takeError();
+    images.push_back({RLSCAN_IMAGE_CUBIN, target, std::move(*cubin)});
+  }
+  images.push_back({isHip ? RLSCAN_IMAGE_HSACO : RLSCAN_IMAGE_PTX, target,
+                    std::move(*image)});
+  return Error::success();
+}
+
+Expected<DeviceCode> rlscan::compileForDevice(ModuleOp sweeps, StringRef symbol,
+                                              const CallKind &kind,
+                                              llvm::ArrayRef<Target> targets,
+                                              const DeviceOptions &options) {
   DeviceCode code;
   readSignature(kernelOf(sweeps), code.signature.arguments,
                 code.signature.axes);
   code.signature.isF64 = computesInF64(kernelOf(sweeps));
-  auto shapes = chooseSchedules(sweeps, kind, options);
+  auto shapes = chooseSchedules(sweeps, kind, targets, options);
   if (!shapes)
     return shapes.takeError();
   if (Error error = lowerToGPU(sweeps, symbol, targets, options, code.kernels))
@@ -247,16 +282,9 @@ Expected<DeviceCode> rlscan::compileForCuda(ModuleOp sweeps, StringRef symbol,
     kernel.shapes = served;
   for (const Target &target : targets) {
     OwningOpRef<ModuleOp> copy = sweeps.clone();
-    Expected<std::string> ptx = lowerToPTX(*copy, symbol, target);
-    if (!ptx)
-      return ptx.takeError();
-    if (!options.ptxas.empty() && !target.isPortable) {
-      Expected<std::string> cubin = assemble(*ptx, target, options.ptxas);
-      if (!cubin)
-        return cubin.takeError();
-      code.images.push_back({RLSCAN_IMAGE_CUBIN, target, std::move(*cubin)});
-    }
-    code.images.push_back({RLSCAN_IMAGE_PTX, target, std::move(*ptx)});
+    if (Error error =
+            addImages(*copy, symbol, target, options.ptxas, code.images))
+      return error;
   }
   return code;
 }

@@ -44,7 +44,7 @@ struct DeviceImage {
   std::string bytes;
 };
 
-/// A variant for GPUs: the same kernels for every chip.
+/// A variant for GPUs of a vendor: the same kernels for every chip.
 struct DeviceCode {
   KernelSignature signature;
   std::vector<ScheduledKernel> kernels;
@@ -52,33 +52,38 @@ struct DeviceCode {
 };
 
 /// Writes the attribute `schedules` into a kernel of sweeps: what the compiler
-/// chooses for each shape. Returns the shapes of each.
+/// chooses for each shape, on devices of a vendor. Returns the shapes of each.
 llvm::Expected<std::vector<std::vector<rlscan_shape>>>
 chooseSchedules(mlir::ModuleOp sweeps, const CallKind &kind,
-                const DeviceOptions &options);
+                llvm::ArrayRef<Target> targets, const DeviceOptions &options);
 
 /// Lowers a kernel of sweeps that has its schedules to functions that all these
-/// devices can run, in which each number of a call is two arguments: see
-/// rlscan_kernel.
+/// devices of a vendor can run, in which each number of a call is two
+/// arguments: see rlscan_kernel.
 llvm::Error lowerToGPU(mlir::ModuleOp sweeps, llvm::StringRef symbol,
                        llvm::ArrayRef<Target> targets,
                        const DeviceOptions &options,
                        std::vector<ScheduledKernel> &kernels);
 
-/// The PTX of a module after lowerToGPU, which is used up.
-llvm::Expected<std::string>
-lowerToPTX(mlir::ModuleOp module, llvm::StringRef symbol, const Target &target);
+/// The assembly of a module after lowerToGPU, which is used up, or what the
+/// driver loads: see ChipCode.h.
+llvm::Expected<std::string> lowerToAssembly(mlir::ModuleOp module,
+                                            llvm::StringRef symbol,
+                                            const Target &target);
+llvm::Expected<std::string> lowerToImage(mlir::ModuleOp module,
+                                         llvm::StringRef symbol,
+                                         const Target &target);
 
-/// Machine code for the chip.
+/// Machine code for one of NVIDIA's chips.
 llvm::Expected<std::string> assemble(llvm::StringRef ptx, const Target &target,
                                      llvm::StringRef ptxas);
 
-/// All of it, for every chip; `sweeps` is used up.
-llvm::Expected<DeviceCode> compileForCuda(mlir::ModuleOp sweeps,
-                                          llvm::StringRef symbol,
-                                          const CallKind &kind,
-                                          llvm::ArrayRef<Target> targets,
-                                          const DeviceOptions &options);
+/// All of it, for every one of a vendor's chips; `sweeps` is used up.
+llvm::Expected<DeviceCode> compileForDevice(mlir::ModuleOp sweeps,
+                                            llvm::StringRef symbol,
+                                            const CallKind &kind,
+                                            llvm::ArrayRef<Target> targets,
+                                            const DeviceOptions &options);
 
 } // namespace rlscan
 

@@ -154,8 +154,8 @@ void HeaderWriter::writeFunctions() {
   declare("/* Loads what a call like this one needs. */\n", "prepare_for",
           "const " + args + " *args, int32_t device");
   declare(
-      "/* Computes the results: on a GPU queued on the stream (a CUstream), "
-      "on the CPU\n   done on return, with a null stream. */\n",
+      "/* Computes the results: on a GPU queued on the stream (a CUstream or\n"
+      "   hipStream_t), on the CPU done on return, with a null stream. */\n",
       "launch", "const " + args + " *args, void *stream");
   declare("/* The workspace with which the call is fastest; often 0. On a GPU "
           "it is zeroed\n   once, and belongs to one stream at a time. */\n",

@@ -66,12 +66,19 @@ static void writeKernel(OStream &json, const ScheduledKernel &kernel) {
   });
 }
 
+static StringRef imageWord(int32_t kind) {
+  return kind == RLSCAN_IMAGE_PTX     ? "ptx"
+         : kind == RLSCAN_IMAGE_CUBIN ? "cubin"
+                                      : "hsaco";
+}
+
 static void writeVariant(OStream &json, EstimatorOp estimator,
                          const CompiledVariant &variant) {
   json.object([&] {
     json.attribute("name", variant.name);
     bool isHost = variant.target.kind == Target::CPU;
-    json.attribute("target", isHost ? variant.target.text() : "cuda");
+    json.attribute("target", isHost ? variant.target.text()
+                                    : Target::word(variant.target.kind).str());
     json.attribute("layout", layoutWord(variant.kind.layout));
     json.attribute("computed_in", variant.signature.isF64 ? "f64" : "f32");
     json.attributeObject("stored", [&] {
@@ -89,8 +96,7 @@ static void writeVariant(OStream &json, EstimatorOp estimator,
     json.attributeArray("images", [&] {
       for (const DeviceImage &image : variant.device.images)
         json.object([&] {
-          json.attribute("kind",
-                         image.kind == RLSCAN_IMAGE_PTX ? "ptx" : "cubin");
+          json.attribute("kind", imageWord(image.kind));
           json.attribute("chip", image.target.chip);
           json.attribute("bytes", static_cast<int64_t>(image.bytes.size()));
         });

@@ -11,6 +11,7 @@
 #include "rlscan/Pipelines.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,8 +26,8 @@ struct StageInfo {
   Stage stage;
   StringRef word, suffix;
   bool isText;
-  /// Of whose targets; none: all have it.
-  std::optional<Target::Kind> target;
+  /// Whose targets have it.
+  std::vector<Target::Kind> targets;
 };
 
 /// Makes the stages of one kind of call.
@@ -43,8 +44,8 @@ private:
   Expected<std::string> makeEarly(Stage stage);
   Expected<std::string> makeForCPU(Stage stage, ModuleOp sweeps,
                                    const Target &target);
-  Expected<std::string> makeForCuda(Stage stage, ModuleOp sweeps,
-                                    const Target &target);
+  Expected<std::string> makeForDevice(Stage stage, ModuleOp sweeps,
+                                      const Target &target);
 
   const RecipeFile &recipe;
   EstimatorOp estimator;
@@ -55,24 +56,31 @@ private:
 
 } // namespace
 
-static constexpr StageInfo stages[] = {
-    {Stage::MLIR, "mlir", "mlir", true, std::nullopt},
-    {Stage::Coefficients, "coefficients", "mlir", true, std::nullopt},
-    {Stage::Sweeps, "sweeps", "mlir", true, std::nullopt},
-    {Stage::LLVM, "llvm", "ll", true, Target::CPU},
-    {Stage::Asm, "asm", "s", true, Target::CPU},
-    {Stage::Tiles, "tiles", "mlir", true, Target::Cuda},
-    {Stage::GPU, "gpu", "mlir", true, Target::Cuda},
-    {Stage::PTX, "ptx", "ptx", true, Target::Cuda},
-    {Stage::Cubin, "cubin", "cubin", false, Target::Cuda}};
+static llvm::ArrayRef<StageInfo> allStages() {
+  const std::vector<Target::Kind> all = {Target::CPU, Target::Cuda,
+                                         Target::Hip},
+                                  gpus = {Target::Cuda, Target::Hip};
+  static const StageInfo stages[] = {
+      {Stage::MLIR, "mlir", "mlir", true, all},
+      {Stage::Coefficients, "coefficients", "mlir", true, all},
+      {Stage::Sweeps, "sweeps", "mlir", true, all},
+      {Stage::LLVM, "llvm", "ll", true, {Target::CPU}},
+      {Stage::Asm, "asm", "s", true, {Target::CPU, Target::Hip}},
+      {Stage::Tiles, "tiles", "mlir", true, gpus},
+      {Stage::GPU, "gpu", "mlir", true, gpus},
+      {Stage::PTX, "ptx", "ptx", true, {Target::Cuda}},
+      {Stage::Cubin, "cubin", "cubin", false, {Target::Cuda}},
+      {Stage::Hsaco, "hsaco", "hsaco", false, {Target::Hip}}};
+  return stages;
+}
 
 static const StageInfo &infoOf(Stage stage) {
   return *llvm::find_if(
-      stages, [&](const StageInfo &info) { return info.stage == stage; });
+      allStages(), [&](const StageInfo &info) { return info.stage == stage; });
 }
 
 std::optional<Stage> rlscan::parseStage(StringRef word) {
-  for (const StageInfo &info : stages)
+  for (const StageInfo &info : allStages())
     if (info.word == word)
       return info.stage;
   return std::nullopt;
@@ -120,9 +128,9 @@ Expected<std::string> StageMaker::makeForCPU(Stage stage, ModuleOp sweeps,
   return text;
 }
 
-Expected<std::string> StageMaker::makeForCuda(Stage stage, ModuleOp sweeps,
-                                              const Target &target) {
-  auto shapes = chooseSchedules(sweeps, kind, options.device);
+Expected<std::string> StageMaker::makeForDevice(Stage stage, ModuleOp sweeps,
+                                                const Target &target) {
+  auto shapes = chooseSchedules(sweeps, kind, target, options.device);
   if (!shapes)
     return shapes.takeError();
   if (stage == Stage::Tiles) {
@@ -137,13 +145,15 @@ Expected<std::string> StageMaker::makeForCuda(Stage stage, ModuleOp sweeps,
     return error;
   if (stage == Stage::GPU)
     return print(sweeps);
-  Expected<std::string> ptx = lowerToPTX(sweeps, symbol, target);
-  if (!ptx || stage == Stage::PTX)
-    return ptx;
+  if (stage == Stage::Hsaco)
+    return lowerToImage(sweeps, symbol, target);
+  Expected<std::string> assembly = lowerToAssembly(sweeps, symbol, target);
+  if (!assembly || stage == Stage::PTX || stage == Stage::Asm)
+    return assembly;
   if (options.device.ptxas.empty())
     return llvm::createStringError(
         "a cubin needs NVIDIA's assembler: name it with --ptxas");
-  return assemble(*ptx, target, options.device.ptxas);
+  return assemble(*assembly, target, options.device.ptxas);
 }
 
 Expected<std::string> StageMaker::make(Stage stage, const Target &target) {
@@ -155,14 +165,14 @@ Expected<std::string> StageMaker::make(Stage stage, const Target &target) {
   if (stage == Stage::Sweeps)
     return print(**sweeps);
   return target.kind == Target::CPU ? makeForCPU(stage, **sweeps, target)
-                                    : makeForCuda(stage, **sweeps, target);
+                                    : makeForDevice(stage, **sweeps, target);
 }
 
 /// The first target that has the stage.
 static const Target *targetOf(const StageInfo &info,
                               const CompileOptions &options) {
   for (const Target &target : options.targets)
-    if (!info.target || target.kind == *info.target)
+    if (llvm::is_contained(info.targets, target.kind))
       return &target;
   return nullptr;
 }
@@ -178,7 +188,7 @@ Expected<std::string> rlscan::emitStage(Stage stage, const RecipeFile &recipe,
   if (!target)
     return llvm::createStringError(
         "--emit=" + info.word + " needs a target of " +
-        (*info.target == Target::CPU ? "cpu" : "cuda"));
+        llvm::join(llvm::map_range(info.targets, Target::word), " or "));
   return StageMaker(recipe, estimator, options, kinds->front())
       .make(stage, *target);
 }
@@ -187,7 +197,7 @@ Error rlscan::dumpStages(const RecipeFile &recipe, EstimatorOp estimator,
                          const CompileOptions &options, StringRef folder) {
   std::string name = estimator.getSymName().str();
   std::vector<OutputFile> files = {{name + "-00-recipe.rls", recipe.text}};
-  for (const StageInfo &info : stages) {
+  for (const StageInfo &info : allStages()) {
     bool isPossible =
         info.stage != Stage::Cubin || !options.device.ptxas.empty();
     if (!targetOf(info, options) || !isPossible)
@@ -198,7 +208,7 @@ Error rlscan::dumpStages(const RecipeFile &recipe, EstimatorOp estimator,
       return bytes.takeError();
     std::string number;
     llvm::raw_string_ostream(number)
-        << llvm::format("-%02d-", int(&info - stages) + 1);
+        << llvm::format("-%02d-", int(&info - allStages().data()) + 1);
     files.push_back(
         {name + number + info.word.str() + "." + info.suffix.str(), *bytes});
   }

@@ -23,7 +23,8 @@ enum class Stage {
   LLVM,
   PTX,
   Cubin,
-  Asm
+  Asm,
+  Hsaco
 };
 
 /// "mlir", "coefficients", ...

@@ -96,6 +96,12 @@ static uint64_t storedCode(StringRef stored) {
       .Default(RLSCAN_STORED_ABSENT);
 }
 
+static int32_t targetCode(Target::Kind kind) {
+  return kind == Target::CPU    ? RLSCAN_TARGET_CPU
+         : kind == Target::Cuda ? RLSCAN_TARGET_CUDA
+                                : RLSCAN_TARGET_HIP;
+}
+
 static int32_t positionOf(StringRef name, const std::vector<std::string> &in) {
   auto found = llvm::find(in, name);
   return found == in.end() ? -1 : static_cast<int32_t>(found - in.begin());
@@ -156,20 +162,20 @@ Constant *TableWriter::variant(const CompiledVariant &variant) {
   auto function = [&](const std::string &name) -> Constant * {
     return isHost ? module.getFunction(name) : null();
   };
-  return record(
-      {text(variant.name), i32(isHost ? RLSCAN_TARGET_CPU : RLSCAN_TARGET_CUDA),
-       i32(isHost ? variant.target.number : 0),
-       i32(static_cast<int32_t>(variant.kind.layout)),
-       i32(variant.signature.isF64), i64(static_cast<int64_t>(storage[0])),
-       i64(static_cast<int64_t>(storage[1])),
-       i32(static_cast<int32_t>(arguments.size())),
-       i32(static_cast<int32_t>(axisIndices.size())), indices(arguments),
-       indices(axisIndices), function(variant.host.run),
-       function(variant.host.workspace),
-       i32(static_cast<int32_t>(images.size())),
-       i32(static_cast<int32_t>(kernels.size())), array(images, "images"),
-       array(kernels, "kernels")},
-      sizeof(rlscan_variant));
+  return record({text(variant.name), i32(targetCode(variant.target.kind)),
+                 i32(isHost ? variant.target.number : 0),
+                 i32(static_cast<int32_t>(variant.kind.layout)),
+                 i32(variant.signature.isF64),
+                 i64(static_cast<int64_t>(storage[0])),
+                 i64(static_cast<int64_t>(storage[1])),
+                 i32(static_cast<int32_t>(arguments.size())),
+                 i32(static_cast<int32_t>(axisIndices.size())),
+                 indices(arguments), indices(axisIndices),
+                 function(variant.host.run), function(variant.host.workspace),
+                 i32(static_cast<int32_t>(images.size())),
+                 i32(static_cast<int32_t>(kernels.size())),
+                 array(images, "images"), array(kernels, "kernels")},
+                sizeof(rlscan_variant));
 }
 
 llvm::GlobalVariable *TableWriter::write(const CompiledEstimator &compiled) {

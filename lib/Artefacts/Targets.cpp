@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Artefacts/Targets.h"
+#include "KernelToBinary/ChipCode.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,32 +16,17 @@
 using namespace rlscan;
 using llvm::StringRef;
 
-namespace {
-struct Chip {
-  StringRef name;
-  int number;
-};
-} // namespace
-
 static constexpr Chip levels[] = {
     {"x86-64", 1}, {"x86-64-v2", 2}, {"x86-64-v3", 3}, {"x86-64-v4", 4}};
-static constexpr Chip gpus[] = {
-    {"sm_75", 75},   {"sm_80", 80},   {"sm_86", 86},
-    {"sm_87", 87},   {"sm_89", 89},   {"sm_90", 90},
-    {"sm_100", 100}, {"sm_103", 103}, {"sm_120", 120}};
 
-std::string Target::text() const {
-  return (kind == CPU ? "cpu:" : "cuda:") + chip;
+StringRef Target::word(Kind kind) {
+  return kind == CPU ? "cpu" : kind == Cuda ? "cuda" : "hip";
 }
+
+std::string Target::text() const { return (word(kind) + ":" + chip).str(); }
 
 unsigned Target::lanes() const {
   return number >= 4 ? 16 : number == 3 ? 8 : 4;
-}
-
-static std::string names(llvm::ArrayRef<Chip> chips) {
-  return llvm::join(
-      llvm::map_range(chips, [](const Chip &chip) { return chip.name.str(); }),
-      ", ");
 }
 
 static llvm::Expected<std::vector<Target>> find(Target::Kind kind,
@@ -51,7 +37,7 @@ static llvm::Expected<std::vector<Target>> find(Target::Kind kind,
       llvm::find_if(chips, [&](const Chip &chip) { return chip.name == name; });
   if (found == chips.end())
     return llvm::createStringError("target '" + text + "': expected one of " +
-                                   names(chips) + ", got '" + name + "'");
+                                   namesOf(chips) + ", got '" + name + "'");
   return std::vector<Target>{{kind, found->name.str(), found->number, false}};
 }
 
@@ -65,13 +51,18 @@ llvm::Expected<std::vector<Target>> rlscan::parseTarget(StringRef text) {
   if (text == "cuda" || text == "cuda:ptx")
     return std::vector<Target>{{Target::Cuda, "sm_75", 75, true}};
   if (kind == "cuda")
-    return find(Target::Cuda, gpus, text, chip);
+    return find(Target::Cuda, chipsOfNVIDIA(), text, chip);
+  if (text == "hip") {
+    std::vector<Target> all;
+    for (const Chip &gpu : chipsOfAMD())
+      all.push_back({Target::Hip, gpu.name.str(), gpu.number, false});
+    return all;
+  }
   if (kind == "hip")
-    return llvm::createStringError("target '" + text +
-                                   "': there is no backend for AMD's GPUs yet");
+    return find(Target::Hip, chipsOfAMD(), text, chip);
   return llvm::createStringError(
       "target '" + text +
-      "': expected cpu, cpu:LEVEL, cuda:ptx or cuda:CHIP; "
+      "': expected cpu, cpu:LEVEL, cuda:ptx, cuda:CHIP, hip or hip:CHIP; "
       "--list-targets has them all");
 }
 
@@ -82,7 +73,11 @@ void rlscan::listTargets(llvm::raw_ostream &out) {
         << level.number << " of x86-64\n";
   out << "cuda:ptx        PTX that every GPU from sm_75 on compiles when it is "
          "loaded\n";
-  for (const Chip &gpu : gpus)
+  for (const Chip &gpu : chipsOfNVIDIA())
     out << "cuda:" << llvm::left_justify(gpu.name, 11)
         << "PTX for it and later ones, and machine code where ptxas is found\n";
+  out << "hip             every one of the following\n";
+  for (const Chip &gpu : chipsOfAMD())
+    out << "hip:" << llvm::left_justify(gpu.name, 12)
+        << "a code object for it alone\n";
 }

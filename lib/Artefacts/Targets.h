@@ -25,23 +25,25 @@ namespace rlscan {
 
 /// A kind of CPU, or a kind of GPU.
 struct Target {
-  enum Kind { CPU, Cuda };
+  enum Kind { CPU, Cuda, Hip };
   Kind kind = CPU;
-  /// "x86-64-v3", "sm_90".
+  /// "x86-64-v3", "sm_90", "gfx942".
   std::string chip;
-  /// Of x86-64: 1 to 4. Of compute capability: 90 is 9.0.
+  /// Of x86-64: 1 to 4. Of GPUs as rlscan_image has it: 90, 0x942.
   int number = 1;
   /// Whether the PTX is for every GPU, and no machine code goes with it.
   bool isPortable = false;
 
   /// "cpu:x86-64-v3".
   std::string text() const;
+  /// "cpu", "cuda", "hip".
+  static llvm::StringRef word(Kind kind);
   /// f32 values that a vector register of the CPU holds.
   unsigned lanes() const;
 };
 
 /// The targets that an item of --target names, such as `cpu` (two levels),
-/// `cuda:sm_90` or `cuda:ptx`.
+/// `hip` (four chips), `cuda:sm_90` or `cuda:ptx`.
 llvm::Expected<std::vector<Target>> parseTarget(llvm::StringRef text);
 
 void listTargets(llvm::raw_ostream &out);

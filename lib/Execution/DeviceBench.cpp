@@ -9,6 +9,7 @@
 #include "Execution/DeviceBench.h"
 #include "Execution/FloorKernel.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 #include <vector>
 
 using namespace rlscan;
-using cuda::Error;
+using device::Error;
 
 /// A graph takes at least this long, so that the events around it do not count.
 static constexpr double graphSeconds = 500e-6;
@@ -30,54 +31,54 @@ static constexpr double leastSeconds = 1e-6;
 namespace {
 
 using Launch =
-    llvm::function_ref<Error(unsigned set, const cuda::Stream &stream)>;
+    llvm::function_ref<Error(unsigned set, const device::Stream &stream)>;
 
 /// A stream and the events to time its work with.
 class Stopwatch {
 public:
-  static Error create(const cuda::Device &device, Stopwatch &result) {
-    if (Error error = cuda::Stream::create(device, result.stream))
+  static Error create(const device::Device &device, Stopwatch &result) {
+    if (Error error = device::Stream::create(device, result.stream))
       return error;
-    if (Error error = cuda::Event::create(device, result.begin))
+    if (Error error = device::Event::create(device, result.begin))
       return error;
-    return cuda::Event::create(device, result.end);
+    return device::Event::create(device, result.end);
   }
 
   /// The time that the device takes for the graph. It goes ahead of itself
   /// once, so that the device comes to the events with all of the work queued.
-  Error time(const cuda::Graph &graph, double &seconds) const;
+  Error time(const device::Graph &graph, double &seconds) const;
 
-  cuda::Stream stream;
+  device::Stream stream;
 
 private:
-  cuda::Event begin, end;
+  device::Event begin, end;
 };
 
 /// Many launches, over all sets in turn.
 struct Series {
-  cuda::Graph graph;
+  device::Graph graph;
   unsigned launches = 0;
   std::vector<double> samples; // seconds a launch
 };
 
 /// Sets of buffers to read and to write, as large as the kernel's.
 struct FloorMemory {
-  static Error create(const cuda::Device &device, int64_t bytesRead,
+  static Error create(const device::Device &device, int64_t bytesRead,
                       int64_t bytesWritten, unsigned sets,
-                      const cuda::Stream &stream, FloorMemory &result);
+                      const device::Stream &stream, FloorMemory &result);
 
-  cuda::Buffer source, target;
+  device::Buffer source, target;
   uint64_t sourceStride = 0, targetStride = 0;
 };
 
 struct FloorKernel {
-  static Error create(const cuda::Device &device, const FloorPlan &plan,
+  static Error create(const device::Device &device, const FloorPlan &plan,
                       FloorKernel &result);
   Error launch(const FloorMemory &memory, unsigned set,
-               const cuda::Stream &stream) const;
+               const device::Stream &stream) const;
 
   FloorPlan plan;
-  cuda::Function function;
+  device::Function function;
 };
 
 } // namespace
@@ -92,7 +93,7 @@ static double median(std::vector<double> samples) {
   return *middle;
 }
 
-Error Stopwatch::time(const cuda::Graph &graph, double &seconds) const {
+Error Stopwatch::time(const device::Graph &graph, double &seconds) const {
   if (Error error = graph.launch(stream))
     return error;
   if (Error error = begin.record(stream))
@@ -103,7 +104,7 @@ Error Stopwatch::time(const cuda::Graph &graph, double &seconds) const {
     return error;
   if (Error error = end.synchronize())
     return error;
-  return cuda::Event::elapsed(begin, end, seconds);
+  return device::Event::elapsed(begin, end, seconds);
 }
 
 static Error capture(const Stopwatch &watch, unsigned sets, unsigned launches,
@@ -115,11 +116,11 @@ static Error capture(const Stopwatch &watch, unsigned sets, unsigned launches,
         return error;
     return {};
   };
-  return cuda::Graph::capture(watch.stream, body, result.graph);
+  return device::Graph::capture(watch.stream, body, result.graph);
 }
 
 /// Runs until clocks and caches have settled.
-static Error warmUp(const Stopwatch &watch, const cuda::Graph &graph,
+static Error warmUp(const Stopwatch &watch, const device::Graph &graph,
                     double &seconds) {
   for (double total = 0.0; total < warmUpSeconds;
        total += 2 * std::max(seconds, leastSeconds))
@@ -160,41 +161,41 @@ static Error sample(const Stopwatch &watch, Series &series, double &seconds) {
   return {};
 }
 
-Error FloorMemory::create(const cuda::Device &device, int64_t bytesRead,
+Error FloorMemory::create(const device::Device &device, int64_t bytesRead,
                           int64_t bytesWritten, unsigned sets,
-                          const cuda::Stream &stream, FloorMemory &result) {
+                          const device::Stream &stream, FloorMemory &result) {
   result.sourceStride = llvm::alignTo(std::max<int64_t>(bytesRead, 1), 256);
   result.targetStride = llvm::alignTo(std::max<int64_t>(bytesWritten, 1), 256);
-  if (Error error = cuda::Buffer::allocate(device, sets * result.sourceStride,
-                                           result.source))
+  if (Error error = device::Buffer::allocate(device, sets * result.sourceStride,
+                                             result.source))
     return error;
-  if (Error error = cuda::Buffer::allocate(device, sets * result.targetStride,
-                                           result.target))
+  if (Error error = device::Buffer::allocate(device, sets * result.targetStride,
+                                             result.target))
     return error;
   constexpr uint8_t anyValue = 0x3f;
   return result.source.fill(anyValue, stream);
 }
 
-Error FloorKernel::create(const cuda::Device &device, const FloorPlan &plan,
+Error FloorKernel::create(const device::Device &device, const FloorPlan &plan,
                           FloorKernel &result) {
   result.plan = plan;
-  cuda::Module module;
-  if (Error error = cuda::Module::load(
+  device::Module module;
+  if (Error error = device::Module::load(
           device, floorKernelText(plan.reads, plan.writes), module))
     return error;
-  return cuda::Function::get(module, floorKernelName, result.function);
+  return device::Function::get(module, floorKernelName, result.function);
 }
 
 Error FloorKernel::launch(const FloorMemory &memory, unsigned set,
-                          const cuda::Stream &stream) const {
+                          const device::Stream &stream) const {
   FloorPlan copy = plan;
   uint64_t source = memory.source.address() + set * memory.sourceStride;
   uint64_t target = memory.target.address() + set * memory.targetStride;
   void *params[] = {&source,         &target,
                     &copy.readWords, &copy.writtenWords,
                     &copy.readChunk, &copy.writtenChunk};
-  return cuda::launch(function, plan.blocks, FloorPlan::blockThreads, 0, stream,
-                      params);
+  return device::launch(function, plan.blocks, FloorPlan::blockThreads, 0,
+                        stream, params);
 }
 
 /// The different ways to move so many bytes.
@@ -211,7 +212,7 @@ static std::vector<FloorPlan> floorPlans(int64_t bytesRead,
 }
 
 /// Which way is fastest depends on the device and on the bytes: all are tried.
-static Error prepareFloor(const cuda::Device &device, const Stopwatch &watch,
+static Error prepareFloor(const device::Device &device, const Stopwatch &watch,
                           const std::vector<FloorPlan> &plans,
                           const FloorMemory &memory, unsigned sets,
                           FloorKernel &kernel, Series &result) {
@@ -220,7 +221,7 @@ static Error prepareFloor(const cuda::Device &device, const Stopwatch &watch,
     FloorKernel candidate;
     if (Error error = FloorKernel::create(device, plan, candidate))
       return error;
-    auto launch = [&](unsigned set, const cuda::Stream &stream) {
+    auto launch = [&](unsigned set, const device::Stream &stream) {
       return candidate.launch(memory, set, stream);
     };
     Series series;
@@ -241,24 +242,28 @@ static Error prepareFloor(const cuda::Device &device, const Stopwatch &watch,
   return {};
 }
 
-static Error measure(const Stopwatch &watch, Series &kernel, Series &floor) {
+/// In turns, so that what changes with time changes for all of them.
+static Error measure(const Stopwatch &watch, llvm::ArrayRef<Series *> series) {
   double total = 0.0;
-  while (kernel.samples.size() < minSamples || total < 2 * measureSeconds) {
-    double kernelSeconds = 0.0, floorSeconds = 0.0;
-    if (Error error = sample(watch, kernel, kernelSeconds))
-      return error;
-    if (Error error = sample(watch, floor, floorSeconds))
-      return error;
-    total += std::max(kernelSeconds + floorSeconds, leastSeconds);
+  while (series[0]->samples.size() < minSamples ||
+         total < series.size() * measureSeconds) {
+    double round = 0.0;
+    for (Series *each : series) {
+      double seconds = 0.0;
+      if (Error error = sample(watch, *each, seconds))
+        return error;
+      round += seconds;
+    }
+    total += std::max(round, leastSeconds);
   }
   return {};
 }
 
 llvm::Expected<DeviceBenchResult> rlscan::benchmarkOnDevice(
-    const cuda::Device &device, int64_t bytesRead, int64_t bytesWritten,
+    const device::Device &device, int64_t bytesRead, int64_t bytesWritten,
     unsigned sets,
-    llvm::function_ref<llvm::Error(unsigned, const cuda::Stream &)> launch) {
-  auto launchKernel = [&](unsigned set, const cuda::Stream &stream) -> Error {
+    llvm::function_ref<llvm::Error(unsigned, const device::Stream &)> launch) {
+  auto launchKernel = [&](unsigned set, const device::Stream &stream) -> Error {
     return {llvm::toString(launch(set, stream))};
   };
   sets = std::max(sets, 1u);
@@ -269,15 +274,19 @@ llvm::Expected<DeviceBenchResult> rlscan::benchmarkOnDevice(
   if (Error error = prepare(watch, sets, launchKernel, kernel))
     return failure(error);
   FloorMemory memory;
-  if (Error error = FloorMemory::create(device, bytesRead, bytesWritten, sets,
-                                        watch.stream, memory))
-    return failure(error);
   FloorKernel floorKernel;
-  std::vector<FloorPlan> plans = floorPlans(bytesRead, bytesWritten);
-  if (Error error =
-          prepareFloor(device, watch, plans, memory, sets, floorKernel, floor))
-    return failure(error);
-  if (Error error = measure(watch, kernel, floor))
+  llvm::SmallVector<Series *> series = {&kernel};
+  if (device.driver().target == RLSCAN_TARGET_CUDA) {
+    if (Error error = FloorMemory::create(device, bytesRead, bytesWritten, sets,
+                                          watch.stream, memory))
+      return failure(error);
+    std::vector<FloorPlan> plans = floorPlans(bytesRead, bytesWritten);
+    if (Error error = prepareFloor(device, watch, plans, memory, sets,
+                                   floorKernel, floor))
+      return failure(error);
+    series.push_back(&floor);
+  }
+  if (Error error = measure(watch, series))
     return failure(error);
 
   auto [least, most] =
@@ -286,7 +295,8 @@ llvm::Expected<DeviceBenchResult> rlscan::benchmarkOnDevice(
   result.kernelSeconds = median(kernel.samples);
   result.kernelMin = *least;
   result.kernelMax = *most;
-  result.floorSeconds = median(floor.samples);
+  if (!floor.samples.empty())
+    result.floorSeconds = median(floor.samples);
   result.launchesPerGraph = static_cast<int>(kernel.launches);
   result.sets = static_cast<int>(sets);
   return result;

@@ -118,13 +118,13 @@ static DeviceArgument number(const Tensor &tensor) {
 
 /// The copy starts as far from an aligned address as the tensor does.
 Expected<DeviceCall::Array> DeviceCall::allocate(const Tensor &tensor,
-                                                 const cuda::Device &device) {
+                                                 const device::Device &device) {
   constexpr size_t alignment = 256;
   Array array;
   std::tie(array.first, array.bytes) = extent(tensor);
   auto start = reinterpret_cast<uintptr_t>(tensor.data) + array.first;
   array.offset = start % alignment;
-  if (Error error = toError(cuda::Buffer::allocate(
+  if (Error error = toError(device::Buffer::allocate(
           device, array.bytes + array.offset, array.buffer)))
     return error;
   auto stride = [&](int64_t dim) {
@@ -157,8 +157,8 @@ static Error checkPromises(const Call &call, ScheduleAttr schedule) {
 
 Expected<DeviceCall> DeviceCall::make(const Call &call,
                                       const DeviceKernel &kernel,
-                                      const cuda::Device &device,
-                                      const cuda::Stream &stream) {
+                                      const device::Device &device,
+                                      const device::Stream &stream) {
   if (Error error = checkPromises(call, kernel.schedule()))
     return error;
   DeviceCall made;
@@ -185,7 +185,7 @@ Expected<DeviceCall> DeviceCall::make(const Call &call,
     made.arguments.push_back(byName.lookup(name));
   for (const std::string &axis : kernel.axes())
     made.axisSizes.push_back(call.axisSizes.lookup(axis));
-  if (Error error = toError(cuda::Buffer::allocate(
+  if (Error error = toError(device::Buffer::allocate(
           device, kernel.workspaceBytes(call.rows, call.steps),
           made.workspace)))
     return error;
@@ -196,12 +196,12 @@ Expected<DeviceCall> DeviceCall::make(const Call &call,
 }
 
 Error DeviceCall::launch(const DeviceKernel &kernel,
-                         const cuda::Stream &stream) const {
+                         const device::Stream &stream) const {
   return kernel.launch(arguments, axisSizes, rows, steps, workspace.address(),
                        stream);
 }
 
-Error DeviceCall::fetch(const Call &call, const cuda::Stream &stream) const {
+Error DeviceCall::fetch(const Call &call, const device::Stream &stream) const {
   for (const auto &[name, tensor] : call.results) {
     const Array &array = arrays.find(name)->second;
     if (Error error = toError(array.buffer.copyToHost(

@@ -35,30 +35,30 @@ public:
   /// Copies the inputs, and what stands in the results' memory.
   static llvm::Expected<DeviceCall> make(const Call &call,
                                          const DeviceKernel &kernel,
-                                         const cuda::Device &device,
-                                         const cuda::Stream &stream);
+                                         const device::Device &device,
+                                         const device::Stream &stream);
 
   llvm::Error launch(const DeviceKernel &kernel,
-                     const cuda::Stream &stream) const;
+                     const device::Stream &stream) const;
   /// Copies the results' memory back, once the stream has come to it.
-  llvm::Error fetch(const Call &call, const cuda::Stream &stream) const;
+  llvm::Error fetch(const Call &call, const device::Stream &stream) const;
 
 private:
   struct Array {
-    cuda::Buffer buffer;
+    device::Buffer buffer;
     int64_t first = 0, bytes = 0; // of the tensor, from its data pointer
     size_t offset = 0;            // of these in the buffer
     DeviceArgument argument = {};
   };
 
   static llvm::Expected<Array> allocate(const Tensor &tensor,
-                                        const cuda::Device &device);
+                                        const device::Device &device);
 
   int64_t rows = 0, steps = 0;
   llvm::StringMap<Array> arrays;
   std::vector<DeviceArgument> arguments;
   std::vector<int64_t> axisSizes;
-  cuda::Buffer workspace;
+  device::Buffer workspace;
 };
 
 /// The bytes that a call has to read and to write: each array once.

@@ -7,21 +7,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/DeviceKernel.h"
+#include "KernelToBinary/ChipCode.h"
 #include "KernelToBinary/KernelModule.h"
 #include "TilesToGPU/DeviceArrays.h"
 #include "rlscan/Pipelines.h"
 #include "runtime/core/DeviceGrid.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace rlscan;
 using llvm::Error;
 using llvm::Expected;
 
-Error rlscan::toError(const cuda::Error &error) {
+Error rlscan::toError(const device::Error &error) {
   return error ? llvm::createStringError(error.message) : Error::success();
 }
 
@@ -38,35 +39,58 @@ void DeviceKernel::readSignature(KernelOp kernel) {
   how = describeLaunch(kernel);
 }
 
-/// The newest chip that the compiler knows and whose code the device runs.
-static Expected<std::string> chipOf(const cuda::Device &device) {
-  const cuda::DeviceProperties &properties = device.properties();
-  int capability = properties.computeMajor * 10 + properties.computeMinor;
-  int chosen = 0;
-  for (int known : {75, 80, 86, 87, 89, 90, 100, 103, 120})
-    if (known <= capability)
-      chosen = known;
-  if (chosen == 0)
+/// The newest of NVIDIA's chips whose code the device runs.
+static Expected<std::string>
+chipOfNVIDIA(const device::DeviceProperties &properties) {
+  int capability = properties.architecture;
+  StringRef chosen;
+  for (const Chip &chip : chipsOfNVIDIA())
+    if (chip.number <= capability)
+      chosen = chip.name;
+  if (chosen.empty())
     return llvm::createStringError(
         "expected a device of compute capability 7.5 or more, got '" +
-        properties.name + "' with " + llvm::Twine(properties.computeMajor) +
-        "." + llvm::Twine(properties.computeMinor));
-  return "sm_" + std::to_string(chosen);
+        properties.name + "' with " + llvm::Twine(capability / 10) + "." +
+        llvm::Twine(capability % 10));
+  return chosen.str();
 }
 
-/// The PTX of a module after `rlscan-to-ptx`.
-static std::string ptxOf(ModuleOp module) {
-  std::string text;
-  module.walk([&](gpu::BinaryOp binary) {
-    auto object = cast<gpu::ObjectAttr>(binary.getObjects()[0]);
-    text = object.getObject().getValue().str();
-  });
-  return text;
+/// Code objects are for one chip.
+static Expected<std::string>
+chipOfAMD(const device::DeviceProperties &properties) {
+  for (const Chip &chip : chipsOfAMD())
+    if (chip.number == properties.architecture)
+      return chip.name.str();
+  return llvm::createStringError(
+      "expected a device that is one of " + namesOf(chipsOfAMD()) + ", got '" +
+      properties.name + "', which is gfx" +
+      llvm::utohexstr(properties.architecture, /*LowerCase=*/true));
+}
+
+Expected<std::string> rlscan::chipOf(const device::Device &device) {
+  return device.driver().target == RLSCAN_TARGET_HIP
+             ? chipOfAMD(device.properties())
+             : chipOfNVIDIA(device.properties());
+}
+
+Error DeviceKernel::load(std::string image, StringRef symbol,
+                         const device::Device &device) {
+  if (Error error =
+          toError(device::Module::load(device, std::move(image), module)))
+    return error;
+  if (Error error = toError(device::Function::get(module, symbol.str(), entry)))
+    return error;
+  int perMultiprocessor = 0;
+  if (Error error =
+          toError(entry.occupancy(chosen.getThreads(), 0, perMultiprocessor)))
+    return error;
+  residentWorkgroups = perMultiprocessor * device.properties().multiprocessors;
+  return Error::success();
 }
 
 Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
     ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
-    const DeviceKernelOptions &options, const cuda::Device &device) {
+    const DeviceKernelOptions &options, const device::Device &device) {
   Expected<OwningOpRef<ModuleOp>> module = makeSweeps(source, name, bindings);
   if (!module)
     return module.takeError();
@@ -77,6 +101,11 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   context->appendDialectRegistry(registry);
   std::unique_ptr<DeviceKernel> kernel(new DeviceKernel());
 
+  Expected<std::string> chip = chipOf(device);
+  if (!chip)
+    return chip.takeError();
+  GPUOptions gpu;
+  describeChip(*chip, gpu);
   TileOptions tiles;
   tiles.rows = options.rows;
   tiles.steps = options.steps;
@@ -84,6 +113,7 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   tiles.axis = options.axis;
   tiles.entries = options.entries;
   tiles.multiprocessors = device.properties().multiprocessors;
+  tiles.subgroupSize = gpu.subgroupSize;
   if (!options.schedule.empty())
     tiles.schedules.addValue(options.schedule);
   PassManager toTiles(context);
@@ -94,32 +124,13 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   kernel->readSignature(tiled);
   std::string symbol = tiled.getSymName().str();
 
-  Expected<std::string> chip = chipOf(device);
-  if (!chip)
-    return chip.takeError();
-  NVVMOptions nvvm;
-  nvvm.chip = *chip;
-  // What a device has beyond the default is not for arrays of a fixed size.
-  GPUOptions gpu;
-  gpu.asyncCopies = device.properties().computeMajor >= 8;
-  PassManager toPTX(context);
-  buildToGPUPipeline(toPTX, gpu);
-  buildToPTXPipeline(toPTX, nvvm);
-  if (failed(toPTX.run(**module)))
-    return llvm::createStringError("cannot lower '" + name + "' to PTX");
-
-  if (Error error =
-          toError(cuda::Module::load(device, ptxOf(**module), kernel->module)))
+  PassManager toImage(context);
+  buildToGPUPipeline(toImage, gpu);
+  buildToImagePipeline(toImage, *chip);
+  if (failed(toImage.run(**module)))
+    return llvm::createStringError("cannot lower '" + name + "' to " + *chip);
+  if (Error error = kernel->load(binaryOf(**module), symbol, device))
     return error;
-  if (Error error =
-          toError(cuda::Function::get(kernel->module, symbol, kernel->entry)))
-    return error;
-  int perMultiprocessor = 0;
-  if (Error error = toError(kernel->entry.occupancy(kernel->chosen.getThreads(),
-                                                    0, perMultiprocessor)))
-    return error;
-  kernel->residentWorkgroups =
-      perMultiprocessor * device.properties().multiprocessors;
   return kernel;
 }
 
@@ -134,7 +145,7 @@ int64_t DeviceKernel::workspaceBytes(int64_t rows, int64_t steps) const {
 Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
                            llvm::ArrayRef<int64_t> axisSizes, int64_t rows,
                            int64_t steps, uint64_t workspace,
-                           const cuda::Stream &stream) const {
+                           const device::Stream &stream) const {
   if (rows == 0 || steps == 0)
     return Error::success();
   if (!runtime::holdsRow(how, steps))
@@ -155,5 +166,5 @@ Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
   values.add(workspace);
   int64_t grid = runtime::gridOf(how, rows, steps, residentWorkgroups);
   return toError(
-      cuda::launch(entry, grid, how.threads, 0, stream, values.pointers()));
+      device::launch(entry, grid, how.threads, 0, stream, values.pointers()));
 }

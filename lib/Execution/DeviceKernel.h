@@ -12,7 +12,7 @@
 #include "Execution/Tensor.h"
 #include "dialects/rlscan/RLScan.h"
 #include "rlscan/abi.h"
-#include "runtime/cuda/CudaDriver.h"
+#include "runtime/device/Objects.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
@@ -24,7 +24,10 @@
 
 namespace rlscan {
 
-llvm::Error toError(const cuda::Error &error);
+llvm::Error toError(const device::Error &error);
+
+/// The chip, as LLVM names it, that code for the device is made for.
+llvm::Expected<std::string> chipOf(const device::Device &device);
 
 /// One array of a call in the memory of a device; strides count elements. A
 /// param is its number instead: 8 bytes, of which its storage type takes the
@@ -56,13 +59,13 @@ public:
   static llvm::Expected<std::unique_ptr<DeviceKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name,
           llvm::ArrayRef<std::string> bindings,
-          const DeviceKernelOptions &options, const cuda::Device &device);
+          const DeviceKernelOptions &options, const device::Device &device);
 
   /// The arrays that `launch` takes, in order, and the axes.
   llvm::ArrayRef<std::string> arguments() const { return argumentNames; }
   llvm::ArrayRef<std::string> axes() const { return axisNames; }
   ScheduleAttr schedule() const { return chosen; }
-  const cuda::Function &function() const { return entry; }
+  const device::Function &function() const { return entry; }
 
   /// The bytes of workspace that calls of this shape need: zeroed once, then
   /// used by one stream at a time.
@@ -72,11 +75,13 @@ public:
   llvm::Error launch(llvm::ArrayRef<DeviceArgument> arguments,
                      llvm::ArrayRef<int64_t> axisSizes, int64_t rows,
                      int64_t steps, uint64_t workspace,
-                     const cuda::Stream &stream) const;
+                     const device::Stream &stream) const;
 
 private:
   DeviceKernel() = default;
   void readSignature(KernelOp kernel);
+  llvm::Error load(std::string image, llvm::StringRef symbol,
+                   const device::Device &device);
 
   std::vector<std::string> argumentNames, axisNames;
   /// How many of an argument's fields the kernel takes: 0 for a param.
@@ -84,8 +89,8 @@ private:
   ScheduleAttr chosen;
   rlscan_kernel how = {};
   int residentWorkgroups = 0; // on the whole device
-  cuda::Module module;
-  cuda::Function entry;
+  device::Module module;
+  device::Function entry;
 };
 
 } // namespace rlscan

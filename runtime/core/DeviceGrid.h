@@ -33,7 +33,7 @@ class DeviceArguments {
 public:
   void add(uint64_t value) { values[count++] = value; }
   void addArray(uint64_t address, const int64_t *strides, int number);
-  /// What cuLaunchKernel takes.
+  /// What a driver's launch takes.
   void **pointers();
 
 private:

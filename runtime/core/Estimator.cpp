@@ -9,32 +9,36 @@
 #include "runtime/core/Status.h"
 #include "runtime/core/Variants.h"
 #include "runtime/cpu/HostLaunch.h"
-#include "runtime/cuda/CudaDevices.h"
-#include "runtime/cuda/CudaLaunch.h"
-#include "runtime/cuda/CudaModules.h"
+#include "runtime/device/Devices.h"
+#include "runtime/device/Launch.h"
+#include "runtime/device/Modules.h"
 
 using namespace rlscan;
 using namespace rlscan::runtime;
 
 static rlscan_status findHostVariant(const Call &call,
                                      const rlscan_variant *&variant) {
-  return findVariant(call, RLSCAN_TARGET_CPU, hostLevel(), variant);
+  return findVariant(call, {RLSCAN_TARGET_CPU, hostLevel(), nullptr}, variant);
 }
 
 /// The GPU that a call runs on; null for the CPU, whose calls are over when
 /// they return: no stream has to wait.
 static rlscan_status findPlace(const Call &call, void *stream,
-                               const cuda::Device *&gpu) {
-  const rlscan_args_head &head = call.head();
-  int32_t device = head.device;
-  bool hasCuda = hasTarget(call.estimator, RLSCAN_TARGET_CUDA);
-  if (device == RLSCAN_DEVICE_AUTO && !cuda::isDefaultStream(stream))
-    return hasCuda ? cuda::deviceOfStream(stream, gpu)
-                   : checkTarget(call.estimator, RLSCAN_TARGET_CUDA);
-  if (device == RLSCAN_DEVICE_AUTO)
-    device = hasCuda ? cuda::deviceOfMemory(call) : RLSCAN_DEVICE_CPU;
-  if (device >= 0)
-    return cuda::openDevice(device, gpu);
+                               const device::Device *&gpu) {
+  int32_t device = call.head().device, vendor = 0;
+  bool isAutomatic = device == RLSCAN_DEVICE_AUTO;
+  if (isAutomatic && device::isDefaultStream(stream)) {
+    rlscan_status status = device::deviceOfMemory(call, gpu);
+    if (status || gpu)
+      return status;
+    device = RLSCAN_DEVICE_CPU;
+  } else if (isAutomatic || device >= 0) {
+    if (rlscan_status status =
+            device::findVendor(call.estimator, &call, vendor))
+      return status;
+    return isAutomatic ? device::deviceOfStream(vendor, stream, gpu)
+                       : device::openDevice(vendor, device, gpu);
+  }
   if (device != RLSCAN_DEVICE_CPU)
     return fail(RLSCAN_INVALID_DEVICE,
                 "%s: device %d, expected a GPU's number, RLSCAN_DEVICE_CPU or "
@@ -53,11 +57,11 @@ rlscan_status rlscan_launch(const rlscan_estimator *estimator, const void *args,
   Call call(*estimator);
   if (rlscan_status status = call.read(args))
     return status;
-  const cuda::Device *gpu = nullptr;
+  const device::Device *gpu = nullptr;
   if (rlscan_status status = findPlace(call, stream, gpu))
     return status;
   if (gpu)
-    return cuda::launchOnDevice(call, *gpu, stream);
+    return device::launchOnDevice(call, *gpu, stream);
   const rlscan_variant *variant = nullptr;
   if (rlscan_status status = findHostVariant(call, variant))
     return status;
@@ -69,12 +73,12 @@ rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
   Call call(*estimator);
   if (rlscan_status status = call.read(args))
     return status;
-  const cuda::Device *gpu = nullptr;
+  const device::Device *gpu = nullptr;
   if (rlscan_status status = findPlace(call, nullptr, gpu))
     return status;
   int64_t bytes = 0;
   if (gpu) {
-    if (rlscan_status status = cuda::deviceWorkspaceSize(call, bytes))
+    if (rlscan_status status = device::deviceWorkspaceSize(call, *gpu, bytes))
       return status;
   } else {
     const rlscan_variant *variant = nullptr;
@@ -88,38 +92,39 @@ rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
 
 /// The device of a prepare: the CPU has nothing to load.
 static rlscan_status findDevice(const rlscan_estimator &estimator,
-                                int32_t device, const cuda::Device *&gpu) {
+                                int32_t device, const device::Device *&gpu) {
   if (rlscan_status status = checkAbi(estimator))
     return status;
-  bool isHost = device == RLSCAN_DEVICE_CPU;
-  if (!isHost && device < 0)
+  if (device == RLSCAN_DEVICE_CPU)
+    return checkTarget(estimator, RLSCAN_TARGET_CPU);
+  if (device < 0)
     return fail(RLSCAN_INVALID_DEVICE,
                 "%s: device %d, expected a GPU's number or RLSCAN_DEVICE_CPU",
                 estimator.name, device);
-  int32_t target = isHost ? RLSCAN_TARGET_CPU : RLSCAN_TARGET_CUDA;
-  if (rlscan_status status = checkTarget(estimator, target))
+  int32_t vendor = 0;
+  if (rlscan_status status = device::findVendor(estimator, nullptr, vendor))
     return status;
-  return isHost ? RLSCAN_OK : cuda::openDevice(device, gpu);
+  return device::openDevice(vendor, device, gpu);
 }
 
 rlscan_status rlscan_prepare(const rlscan_estimator *estimator,
                              int32_t device) {
-  const cuda::Device *gpu = nullptr;
+  const device::Device *gpu = nullptr;
   if (rlscan_status status = findDevice(*estimator, device, gpu))
     return status;
-  return gpu ? cuda::prepareAll(*estimator, *gpu) : RLSCAN_OK;
+  return gpu ? device::prepareAll(*estimator, *gpu) : RLSCAN_OK;
 }
 
 rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,
                                  const void *args, int32_t device) {
-  const cuda::Device *gpu = nullptr;
+  const device::Device *gpu = nullptr;
   if (rlscan_status status = findDevice(*estimator, device, gpu))
     return status;
   Call call(*estimator);
   if (rlscan_status status = call.read(args))
     return status;
   if (gpu)
-    return cuda::prepareFor(call, *gpu);
+    return device::prepareFor(call, *gpu);
   const rlscan_variant *variant = nullptr;
   return findHostVariant(call, variant);
 }
@@ -127,6 +132,6 @@ rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,
 rlscan_status rlscan_release(const rlscan_estimator *estimator) {
   if (rlscan_status status = checkAbi(*estimator))
     return status;
-  cuda::Modules::release(*estimator);
+  device::Modules::release(*estimator);
   return RLSCAN_OK;
 }

@@ -8,10 +8,12 @@
 
 #include "runtime/core/Variants.h"
 #include "runtime/core/Status.h"
+#include "runtime/device/Modules.h"
 
 #include <cstdio>
 #include <initializer_list>
 
+using namespace rlscan;
 using namespace rlscan::runtime;
 
 int32_t rlscan::runtime::hostLevel() {
@@ -35,7 +37,7 @@ bool rlscan::runtime::hasTarget(const rlscan_estimator &estimator,
 }
 
 static const char *nameOf(int32_t target) {
-  return target == RLSCAN_TARGET_CPU ? "cpu" : "cuda";
+  return target == RLSCAN_TARGET_CPU ? "cpu" : device::nameOf(target);
 }
 
 rlscan_status rlscan::runtime::checkTarget(const rlscan_estimator &estimator,
@@ -48,22 +50,40 @@ rlscan_status rlscan::runtime::checkTarget(const rlscan_estimator &estimator,
 }
 
 static bool fits(const rlscan_variant &variant, const Call &call,
-                 int32_t target, int32_t level, int32_t layout) {
-  return variant.target == target && variant.level <= level &&
-         variant.layout == layout && variant.storage[0] == call.storage[0] &&
-         variant.storage[1] == call.storage[1];
+                 const Machine &machine, int32_t layout) {
+  return variant.target == machine.target && variant.layout == layout &&
+         variant.level <= machine.level &&
+         variant.storage[0] == call.storage[0] &&
+         variant.storage[1] == call.storage[1] &&
+         (!machine.gpu || device::runsOn(variant, *machine.gpu));
 }
 
-static const rlscan_variant *find(const Call &call, int32_t target,
-                                  int32_t level, int32_t layout) {
+static const rlscan_variant *find(const Call &call, const Machine &machine,
+                                  int32_t layout) {
   const rlscan_variant *best = nullptr;
   for (int i = 0; i < call.estimator.variant_count; ++i) {
     const rlscan_variant &variant = call.estimator.variants[i];
-    if (fits(variant, call, target, level, layout) &&
+    if (fits(variant, call, machine, layout) &&
         (!best || variant.level > best->level))
       best = &variant;
   }
   return best;
+}
+
+/// Where neighbours both ways are neighbours in memory, the longer side counts.
+const rlscan_variant *rlscan::runtime::bestVariant(const Call &call,
+                                                   const Machine &machine) {
+  bool rowsFirst = call.rowsAdjoin && (!call.stepsAdjoin || call.steps < 2);
+  const rlscan_variant *variant = nullptr;
+  if (rowsFirst)
+    variant = find(call, machine, RLSCAN_ROWS);
+  if (!variant && call.stepsAdjoin)
+    variant = find(call, machine, RLSCAN_STEPS);
+  if (!variant && call.rowsAdjoin)
+    variant = find(call, machine, RLSCAN_ROWS);
+  if (!variant)
+    variant = find(call, machine, RLSCAN_STRIDED);
+  return variant;
 }
 
 //===----------------------------------------------------------------------===//
@@ -120,15 +140,15 @@ static bool isPresenceKnown(const Call &call, int32_t target) {
   return false;
 }
 
-static rlscan_status noVariant(const Call &call, int32_t target,
-                               int32_t level) {
+static rlscan_status noVariant(const Call &call, const Machine &machine) {
   const char *name = call.estimator.name;
+  int32_t target = machine.target;
   const char *where = nameOf(target);
   if (rlscan_status status = checkTarget(call.estimator, target))
     return status;
   for (int32_t layout : {RLSCAN_STRIDED, RLSCAN_STEPS, RLSCAN_ROWS})
-    if (find(call, target, INT32_MAX, layout)) {
-      if (find(call, target, level, layout))
+    if (find(call, {target, INT32_MAX, nullptr}, layout)) {
+      if (find(call, machine, layout))
         return fail(RLSCAN_NO_VARIANT,
                     "%s has no code for arrays in layout %s; compile it with "
                     "--layout=%s",
@@ -136,7 +156,7 @@ static rlscan_status noVariant(const Call &call, int32_t target,
       return fail(RLSCAN_NO_VARIANT,
                   "%s needs a CPU of a higher level than x86-64-v%d; compile "
                   "it with --target=cpu",
-                  name, level);
+                  name, machine.level);
     }
   if (!isPresenceKnown(call, target)) {
     char given[512];
@@ -154,19 +174,9 @@ static rlscan_status noVariant(const Call &call, int32_t target,
       text, where);
 }
 
-/// Where neighbours both ways are neighbours in memory, the longer side counts.
-rlscan_status rlscan::runtime::findVariant(const Call &call, int32_t target,
-                                           int32_t level,
+rlscan_status rlscan::runtime::findVariant(const Call &call,
+                                           const Machine &machine,
                                            const rlscan_variant *&variant) {
-  bool rowsFirst = call.rowsAdjoin && (!call.stepsAdjoin || call.steps < 2);
-  variant = nullptr;
-  if (rowsFirst)
-    variant = find(call, target, level, RLSCAN_ROWS);
-  if (!variant && call.stepsAdjoin)
-    variant = find(call, target, level, RLSCAN_STEPS);
-  if (!variant && call.rowsAdjoin)
-    variant = find(call, target, level, RLSCAN_ROWS);
-  if (!variant)
-    variant = find(call, target, level, RLSCAN_STRIDED);
-  return variant ? RLSCAN_OK : noVariant(call, target, level);
+  variant = bestVariant(call, machine);
+  return variant ? RLSCAN_OK : noVariant(call, machine);
 }

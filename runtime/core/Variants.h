@@ -11,12 +11,26 @@
 
 #include "runtime/core/Call.h"
 
+namespace rlscan::device {
+class Device;
+} // namespace rlscan::device
+
 namespace rlscan::runtime {
 
-/// The variant for a call on a target. A CPU's has the highest level up to
-/// `level`; a GPU's has images.
-rlscan_status findVariant(const Call &call, int32_t target, int32_t level,
+/// What code is looked for.
+struct Machine {
+  int32_t target = RLSCAN_TARGET_CPU;
+  /// Of a CPU: hostLevel().
+  int32_t level = 0;
+  /// Of which a variant has an image; null: of any.
+  const device::Device *gpu = nullptr;
+};
+
+/// The variant for a call. A CPU's has the highest level up to `level`.
+rlscan_status findVariant(const Call &call, const Machine &machine,
                           const rlscan_variant *&variant);
+/// The same; null where there is none.
+const rlscan_variant *bestVariant(const Call &call, const Machine &machine);
 
 /// Whether there is code for a target at all.
 rlscan_status checkTarget(const rlscan_estimator &estimator, int32_t target);

@@ -1,4 +1,4 @@
-//===- CudaDriver.cpp - Devices, memory and kernels of NVIDIA -------------===//
+//===- CudaDriver.cpp - NVIDIA's driver -----------------------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,180 +6,197 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/CudaDriver.h"
-#include "runtime/cuda/CudaContext.h"
+#include "runtime/cuda/CudaSymbols.h"
+#include "runtime/device/Driver.h"
 
-#include <atomic>
-#include <cstdlib>
+#include <algorithm>
+#include <climits>
+#include <cstring>
 #include <utility>
 
-#include <dlfcn.h>
-#include <link.h>
-
+using namespace rlscan;
 using namespace rlscan::cuda;
+using device::DeviceProperties;
+using device::Error;
 
-//===----------------------------------------------------------------------===//
-// Driver
-//===----------------------------------------------------------------------===//
+namespace {
 
-/// A function's documented name: without the version of its binary interface.
-static std::string documentedName(const char *call) {
-  std::string name = call;
-  size_t suffix = name.rfind("_v");
-  return suffix == std::string::npos ? name : name.substr(0, suffix);
-}
+class CudaDriver final : public device::Driver {
+public:
+  CudaDriver()
+      : Driver(RLSCAN_TARGET_CUDA,
+               {"RLSCAN_CUDA_DRIVER",
+                {"libcuda.so.1"},
+                "install the NVIDIA driver or choose another target",
+                "update the NVIDIA driver, to 470 or later"}) {}
 
-Error Driver::check(const char *call, CUresult result) const {
-  if (result == success)
-    return {};
-  const char *name = nullptr, *text = nullptr;
-  if (table.cuGetErrorName(result, &name) != success || !name)
-    return {documentedName(call) + " failed: error " + std::to_string(result)};
-  std::string message = documentedName(call) + " failed: " + name;
-  if (table.cuGetErrorString(result, &text) == success && text)
-    message += std::string(" (") + text + ")";
-  return {message};
-}
-
-static const char *driverPath() {
-  const char *path = std::getenv("RLSCAN_CUDA_DRIVER");
-  return path && *path ? path : "libcuda.so.1";
-}
-
-/// How many libraries the process has ever loaded.
-static unsigned long long countLoads() {
-  unsigned long long loads = 0;
-  auto read = [](dl_phdr_info *info, size_t, void *result) {
-    *static_cast<unsigned long long *>(result) = info->dlpi_adds;
-    return 1; // any of them knows
-  };
-  dl_iterate_phdr(read, &loads);
-  return loads;
-}
-
-/// The loader searches its whole path for what is not there: it is asked again
-/// only after something was loaded.
-bool Driver::isLoaded() {
-  static std::atomic<bool> isThere{false};
-  static std::atomic<unsigned long long> loadsThen{0};
-  unsigned long long loads = countLoads();
-  if (isThere.load(std::memory_order_acquire))
-    return true;
-  if (loads == loadsThen.load(std::memory_order_acquire))
-    return false;
-  void *library = dlopen(driverPath(), RTLD_NOW | RTLD_NOLOAD);
-  if (library) // kept: it stays
-    isThere.store(true, std::memory_order_release);
-  else
-    loadsThen.store(loads, std::memory_order_release);
-  return library != nullptr;
-}
-
-Error Driver::load() {
-  const char *path = driverPath();
-  // Never closed: the driver has threads and exit handlers of its own.
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    return {std::string(path) + " cannot be opened (" + dlerror() +
-            "); install the NVIDIA driver or choose another target"};
+  Error retain(int ordinal, int &device, void *&context) const override;
+  void release(int device) const override {
+    own.cuDevicePrimaryCtxRelease_v2.call(device);
   }
-  const char *missing = nullptr;
-#define RLSCAN_CUDA_FIND(name, ...)                                            \
-  table.name =                                                                 \
-      reinterpret_cast<CUresult (*)(__VA_ARGS__)>(dlsym(library, #name));      \
-  if (!table.name && !missing)                                                 \
-    missing = #name;
-  RLSCAN_CUDA_SYMBOLS(RLSCAN_CUDA_FIND)
+  Error readProperties(int device, DeviceProperties &) const override;
+  Error enter(void *context, void *&before) const override;
+  Error leave(void *before) const override;
+  Error contextOf(void *stream, void *&context) const override {
+    return call(own.cuStreamGetCtx, stream, &context);
+  }
+  Error ordinalOf(void *context, int &ordinal) const override;
+  int32_t deviceOf(const void *address) const override;
+  Error load(const char *image, void *&module) const override;
+  bool readsImages() const override { return false; }
+  int fitness(const rlscan_image &image,
+              const DeviceProperties &device) const override;
+  std::string describeMisfit(const std::vector<const rlscan_image *> &images,
+                             int ordinal,
+                             const DeviceProperties &device) const override;
+  int64_t mostWorkgroups(int64_t) const override { return INT32_MAX; }
+
+private:
+  void findOwn() override {
+#define RLSCAN_CUDA_FIND(name, ...) find(own.name, #name);
+    RLSCAN_CUDA_SYMBOLS(RLSCAN_CUDA_FIND)
 #undef RLSCAN_CUDA_FIND
-  if (missing)
-    return {std::string(path) + " has no " + missing +
-            "; update the NVIDIA driver, to 470 or later"};
-  if (Error error = RLSCAN_CUDA_CALL(*this, cuInit, 0))
-    return error;
-  return RLSCAN_CUDA_CALL(*this, cuDriverGetVersion, &cudaVersion);
-}
+  }
 
-Error Driver::open(const Driver *&driver) {
-  struct Outcome {
-    Driver driver;
-    Error error = driver.load();
-  };
-  // Never destroyed: other objects may still need it while the process ends.
-  static const Outcome &outcome = *new Outcome;
-  driver = outcome.error ? nullptr : &outcome.driver;
-  return outcome.error;
+  Symbols own;
+};
+
+} // namespace
+
+device::Driver &device::cudaDriver() {
+  static CudaDriver &driver = *new CudaDriver;
+  return driver;
 }
 
 //===----------------------------------------------------------------------===//
-// Device
+// Devices and contexts
 //===----------------------------------------------------------------------===//
 
-Error Context::readProperties() {
-  char name[256] = "";
-  if (Error error = RLSCAN_CUDA_CALL(driver, cuDeviceGetName, name,
-                                     int(sizeof(name)) - 1, device))
+Error CudaDriver::retain(int ordinal, int &device, void *&context) const {
+  if (Error error = call(own.cuDeviceGet, &device, ordinal))
     return error;
-  properties.name = name;
+  void *retained = nullptr;
+  if (Error error = call(own.cuDevicePrimaryCtxRetain, &retained, device))
+    return error;
+  context = retained;
+  return {};
+}
+
+Error CudaDriver::readProperties(int device,
+                                 DeviceProperties &properties) const {
+  int major = 0, minor = 0;
   const std::pair<DeviceAttribute, int *> attributes[] = {
-      {DeviceAttribute::ComputeCapabilityMajor, &properties.computeMajor},
-      {DeviceAttribute::ComputeCapabilityMinor, &properties.computeMinor},
-      {DeviceAttribute::MultiprocessorCount, &properties.multiprocessors},
-      {DeviceAttribute::L2CacheSize, &properties.l2Bytes},
-      {DeviceAttribute::MaxSharedMemoryPerBlockOptin,
-       &properties.maxSharedBytesPerBlock},
-      {DeviceAttribute::MaxSharedMemoryPerMultiprocessor,
-       &properties.sharedBytesPerMultiprocessor}};
+      {DeviceAttribute::ComputeCapabilityMajor, &major},
+      {DeviceAttribute::ComputeCapabilityMinor, &minor},
+      {DeviceAttribute::MultiprocessorCount, &properties.multiprocessors}};
   for (const auto &[attribute, value] : attributes)
-    if (Error error = RLSCAN_CUDA_CALL(driver, cuDeviceGetAttribute, value,
-                                       attribute, device))
+    if (Error error = call(own.cuDeviceGetAttribute, value, attribute, device))
       return error;
+  properties.architecture = major * 10 + minor;
   return {};
 }
 
-Error Context::retain() {
-  int count = 0;
-  if (Error error = RLSCAN_CUDA_CALL(driver, cuDeviceGetCount, &count))
+/// Nothing is current, for all that is known, where the driver cannot tell.
+Error CudaDriver::enter(void *context, void *&before) const {
+  if (own.cuCtxGetCurrent.call(&before) != device::success)
+    before = nullptr;
+  return before == context ? Error() : call(own.cuCtxPushCurrent_v2, context);
+}
+
+Error CudaDriver::leave(void *) const {
+  void *popped = nullptr;
+  return call(own.cuCtxPopCurrent_v2, &popped);
+}
+
+Error CudaDriver::ordinalOf(void *context, int &ordinal) const {
+  int wanted = 0, count = 0;
+  if (Error error = call(own.cuCtxPushCurrent_v2, context))
     return error;
-  if (ordinal < 0 || ordinal >= count)
-    return {"there is no GPU " + std::to_string(ordinal) + ", the driver has " +
-            std::to_string(count)};
-  if (Error error = RLSCAN_CUDA_CALL(driver, cuDeviceGet, &device, ordinal))
+  Error error = call(own.cuCtxGetDevice, &wanted);
+  Error after = leave(nullptr);
+  if (error || after)
+    return error ? error : after;
+  if (Error error = call(functions().getDeviceCount, &count))
     return error;
-  if (Error error = readProperties())
-    return error;
-  CUcontext retained = nullptr;
-  if (Error error =
-          RLSCAN_CUDA_CALL(driver, cuDevicePrimaryCtxRetain, &retained, device))
-    return error;
-  handle = retained;
+  for (ordinal = 0; ordinal < count; ++ordinal) {
+    int device = 0;
+    if (Error error = call(own.cuDeviceGet, &device, ordinal))
+      return error;
+    if (device == wanted)
+      break;
+  }
   return {};
 }
 
-Error Device::count(int &devices) {
-  const Driver *driver = nullptr;
-  if (Error error = Driver::open(driver))
-    return error;
-  return RLSCAN_CUDA_CALL(*driver, cuDeviceGetCount, &devices);
+int32_t CudaDriver::deviceOf(const void *address) const {
+  PointerAttribute attributes[] = {PointerAttribute::MemoryType,
+                                   PointerAttribute::IsManaged,
+                                   PointerAttribute::DeviceOrdinal};
+  // What the driver does not know has no type, and is no error.
+  int type = 0, isManaged = 0, ordinal = device::unknownMemory;
+  void *values[] = {&type, &isManaged, &ordinal};
+  if (own.cuPointerGetAttributes.call(3, attributes, values,
+                                      reinterpret_cast<uint64_t>(address)) !=
+          device::success ||
+      type == 0)
+    return device::unknownMemory;
+  if (type == static_cast<int>(MemoryType::Host) || isManaged)
+    return device::memoryOfAll;
+  return ordinal;
 }
 
-Error Device::open(int ordinal, Device &result) {
-  const Driver *driver = nullptr;
-  if (Error error = Driver::open(driver))
-    return error;
-  auto context = std::make_shared<Context>(*driver, ordinal);
-  if (Error error = context->retain())
-    return error;
-  result.shared = std::move(context);
-  return {};
+//===----------------------------------------------------------------------===//
+// Images
+//===----------------------------------------------------------------------===//
+
+Error CudaDriver::load(const char *image, void *&module) const {
+  // One byte more than the driver is told of, so that the text ends.
+  constexpr size_t logBytes = 16384;
+  std::string log(logBytes, '\0');
+  // Which lines of a recipe code comes from is for profilers.
+  JitOption options[] = {JitOption::ErrorLogBuffer,
+                         JitOption::ErrorLogBufferSizeBytes,
+                         JitOption::GenerateLineInfo};
+  void *values[] = {log.data(), reinterpret_cast<void *>(logBytes - 1),
+                    reinterpret_cast<void *>(1)};
+  Error error =
+      call(own.cuModuleLoadDataEx, &module, image, 3, options, values);
+  if (!error)
+    return {};
+  log.resize(std::strlen(log.c_str()));
+  while (!log.empty() && std::strchr(" \r\n", log.back()))
+    log.pop_back();
+  if (!log.empty())
+    error.message += "\n" + log;
+  return error;
 }
 
-int Device::ordinal() const { return shared->ordinal; }
-const DeviceProperties &Device::properties() const {
-  return shared->properties;
+/// PTX runs on later chips too, machine code on later ones of the same
+/// generation. The newest is the best; of two for one chip, the one that is
+/// machine code.
+int CudaDriver::fitness(const rlscan_image &image,
+                        const DeviceProperties &device) const {
+  bool isMachineCode = image.kind == RLSCAN_IMAGE_CUBIN;
+  if (image.capability > device.architecture ||
+      (isMachineCode && image.capability / 10 != device.architecture / 10))
+    return 0;
+  return 2 * image.capability + isMachineCode;
 }
-const Driver &Device::driver() const { return shared->driver; }
 
-Error Device::synchronize() const {
-  return shared->with(
-      [&] { return RLSCAN_CUDA_CALL(shared->driver, cuCtxSynchronize); });
+std::string
+CudaDriver::describeMisfit(const std::vector<const rlscan_image *> &images,
+                           int ordinal, const DeviceProperties &device) const {
+  auto isOlder = [](const rlscan_image *a, const rlscan_image *b) {
+    return a->capability < b->capability;
+  };
+  auto text = [](int capability) {
+    return std::to_string(capability / 10) + "." +
+           std::to_string(capability % 10);
+  };
+  int oldest =
+      (*std::min_element(images.begin(), images.end(), isOlder))->capability;
+  return "expected a GPU of compute capability " + text(oldest) +
+         " or more, GPU " + std::to_string(ordinal) + ", '" + device.name +
+         "', has " + text(device.architecture) +
+         "; compile with --target=cuda:ptx";
 }

@@ -97,10 +97,10 @@ Error BigCall::compile(const Call &call, StringRef schedule) {
 Error BigCall::addArray(StringRef name, const Tensor &like, bool isInput) {
   Array array = {name.str(),  like.dtype,
                  like.rank(), like.rank() == 1 ? shape.rows : shape.elements(),
-                 Tensor(),    cuda::Buffer()};
+                 Tensor(),    device::Buffer()};
   size_t bytes = array.elements * byteWidth(array.dtype);
   if (Error error =
-          toError(cuda::Buffer::allocate(device, bytes, array.buffer)))
+          toError(device::Buffer::allocate(device, bytes, array.buffer)))
     return error;
   if (isInput) {
     array.table = makeTable(recipe.input(name), like.dtype);
@@ -130,7 +130,7 @@ Error BigCall::fill(const Array &array) const {
 
 Error BigCall::launch() {
   int64_t bytes = kernel->workspaceBytes(shape.rows, shape.steps);
-  if (Error error = toError(cuda::Buffer::allocate(device, bytes, workspace)))
+  if (Error error = toError(device::Buffer::allocate(device, bytes, workspace)))
     return error;
   if (bytes > 0)
     if (Error error = toError(workspace.fill(0, stream)))

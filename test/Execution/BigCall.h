@@ -28,8 +28,8 @@ struct BigShape {
 /// its upper bits, it finds other numbers.
 class BigCall {
 public:
-  BigCall(TestRecipe &recipe, const BigShape &shape, const cuda::Device &device,
-          const cuda::Stream &stream)
+  BigCall(TestRecipe &recipe, const BigShape &shape,
+          const device::Device &device, const device::Stream &stream)
       : recipe(recipe), shape(shape), device(device), stream(stream) {}
 
   /// Compiles, for a schedule or what the compiler chooses, and launches.
@@ -49,7 +49,7 @@ private:
     DType dtype;
     int64_t rank, elements;
     Tensor table; // of inputs
-    cuda::Buffer buffer;
+    device::Buffer buffer;
   };
 
   llvm::StringMap<Tensor> smallInputs() const;
@@ -65,12 +65,12 @@ private:
 
   TestRecipe &recipe;
   BigShape shape;
-  const cuda::Device &device;
-  const cuda::Stream &stream;
+  const device::Device &device;
+  const device::Stream &stream;
   std::unique_ptr<DeviceKernel> kernel;
   std::vector<Array> inputs, results;
   std::vector<std::pair<std::string, Tensor>> params; // numbers
-  cuda::Buffer workspace;
+  device::Buffer workspace;
 };
 
 } // namespace rlscan::test

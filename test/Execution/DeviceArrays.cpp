@@ -121,11 +121,11 @@ static DeviceArgument number(const Tensor &tensor) {
 
 /// The copy is as far from an aligned address as the original.
 Expected<DeviceArrays::Array>
-DeviceArrays::allocate(const Tensor &tensor, const cuda::Device &device) {
+DeviceArrays::allocate(const Tensor &tensor, const device::Device &device) {
   constexpr uintptr_t alignment = 256;
-  Array array{Region(tensor), cuda::Buffer()};
+  Array array{Region(tensor), device::Buffer()};
   array.shift = reinterpret_cast<uintptr_t>(array.region.begin) % alignment;
-  if (Error error = toError(cuda::Buffer::allocate(
+  if (Error error = toError(device::Buffer::allocate(
           device, array.region.bytes + array.shift, array.buffer)))
     return error;
   auto stride = [&](int64_t dim) {
@@ -137,7 +137,7 @@ DeviceArrays::allocate(const Tensor &tensor, const cuda::Device &device) {
   return array;
 }
 
-Error DeviceArrays::upload(const Array &array, const cuda::Stream &stream) {
+Error DeviceArrays::upload(const Array &array, const device::Stream &stream) {
   for (const Region::Piece &piece : array.region.pieces)
     if (Error error = toError(array.buffer.copyFromHost(
             array.region.begin + piece.offset, piece.bytes, stream,
@@ -150,11 +150,11 @@ static constexpr char guard = 0x5a;
 static constexpr int64_t guardBytes = 256;
 
 /// Zeroed once, with a guard behind it.
-Error DeviceArrays::makeWorkspace(int64_t bytes, const cuda::Device &device,
-                                  const cuda::Stream &stream) {
+Error DeviceArrays::makeWorkspace(int64_t bytes, const device::Device &device,
+                                  const device::Stream &stream) {
   workspaceBytes = bytes;
   if (Error error = toError(
-          cuda::Buffer::allocate(device, bytes + guardBytes, workspace)))
+          device::Buffer::allocate(device, bytes + guardBytes, workspace)))
     return error;
   if (Error error = toError(workspace.fill(0, stream)))
     return error;
@@ -163,7 +163,7 @@ Error DeviceArrays::makeWorkspace(int64_t bytes, const cuda::Device &device,
       workspace.copyFromHost(guards.data(), guardBytes, stream, bytes));
 }
 
-Expected<bool> DeviceArrays::isGuardIntact(const cuda::Stream &stream) const {
+Expected<bool> DeviceArrays::isGuardIntact(const device::Stream &stream) const {
   std::vector<char> found(guardBytes);
   if (Error error = toError(workspace.copyToHost(found.data(), guardBytes,
                                                  stream, workspaceBytes)))
@@ -173,8 +173,8 @@ Expected<bool> DeviceArrays::isGuardIntact(const cuda::Stream &stream) const {
 
 Expected<DeviceArrays> DeviceArrays::make(const Call &call,
                                           const DeviceKernel &kernel,
-                                          const cuda::Device &device,
-                                          const cuda::Stream &stream) {
+                                          const device::Device &device,
+                                          const device::Stream &stream) {
   DeviceArrays made;
   made.rows = call.rows;
   made.steps = call.steps;
@@ -205,12 +205,12 @@ Expected<DeviceArrays> DeviceArrays::make(const Call &call,
 }
 
 Error DeviceArrays::launch(const DeviceKernel &kernel,
-                           const cuda::Stream &stream) {
+                           const device::Stream &stream) {
   return kernel.launch(arguments, axisSizes, rows, steps, workspace.address(),
                        stream);
 }
 
-Error DeviceArrays::fetchResults(const cuda::Stream &stream) const {
+Error DeviceArrays::fetchResults(const device::Stream &stream) const {
   for (const Array &array : arrays)
     for (const Region::Piece &piece : array.region.pieces)
       if (array.isResult)
@@ -221,7 +221,7 @@ Error DeviceArrays::fetchResults(const cuda::Stream &stream) const {
   return Error::success();
 }
 
-Error DeviceArrays::resetResults(const cuda::Stream &stream) const {
+Error DeviceArrays::resetResults(const device::Stream &stream) const {
   for (const Array &array : arrays)
     if (array.isResult)
       if (Error error = upload(array, stream))

@@ -50,34 +50,34 @@ class DeviceArrays {
 public:
   static llvm::Expected<DeviceArrays> make(const Call &call,
                                            const DeviceKernel &kernel,
-                                           const cuda::Device &device,
-                                           const cuda::Stream &stream);
-  llvm::Error launch(const DeviceKernel &kernel, const cuda::Stream &stream);
+                                           const device::Device &device,
+                                           const device::Stream &stream);
+  llvm::Error launch(const DeviceKernel &kernel, const device::Stream &stream);
   /// Copies the results' memory to the host, or from it.
-  llvm::Error fetchResults(const cuda::Stream &stream) const;
-  llvm::Error resetResults(const cuda::Stream &stream) const;
+  llvm::Error fetchResults(const device::Stream &stream) const;
+  llvm::Error resetResults(const device::Stream &stream) const;
   /// Whether what lies behind the workspace is as it was.
-  llvm::Expected<bool> isGuardIntact(const cuda::Stream &stream) const;
+  llvm::Expected<bool> isGuardIntact(const device::Stream &stream) const;
 
 private:
   struct Array {
     Region region;
-    cuda::Buffer buffer;
+    device::Buffer buffer;
     int64_t shift = 0; // of the region in the buffer
     DeviceArgument argument = {};
     bool isResult = false;
   };
   static llvm::Expected<Array> allocate(const Tensor &tensor,
-                                        const cuda::Device &device);
-  static llvm::Error upload(const Array &array, const cuda::Stream &stream);
-  llvm::Error makeWorkspace(int64_t bytes, const cuda::Device &device,
-                            const cuda::Stream &stream);
+                                        const device::Device &device);
+  static llvm::Error upload(const Array &array, const device::Stream &stream);
+  llvm::Error makeWorkspace(int64_t bytes, const device::Device &device,
+                            const device::Stream &stream);
 
   int64_t rows = 0, steps = 0, workspaceBytes = 0;
   std::vector<Array> arrays;
   std::vector<DeviceArgument> arguments;
   std::vector<int64_t> axisSizes;
-  cuda::Buffer workspace;
+  device::Buffer workspace;
 };
 
 } // namespace rlscan::test

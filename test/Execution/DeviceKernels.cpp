@@ -8,6 +8,7 @@
 
 #include "DeviceKernels.h"
 
+#include "KernelToBinary/ChipCode.h"
 #include "KernelToBinary/KernelModule.h"
 #include "RecurrenceToTiles/SweepAnalysis.h"
 #include "rlscan/Passes.h"
@@ -49,7 +50,12 @@ DeviceKernels::sweepsOf(EstimatorOp estimator, const std::string &key,
 /// What the compiler will choose: calls of many shapes share a kernel.
 static Expected<std::string> predict(ModuleOp sweeps,
                                      const DeviceKernelOptions &options,
-                                     const cuda::Device &device) {
+                                     const device::Device &device) {
+  Expected<std::string> chip = chipOf(device);
+  if (!chip)
+    return chip.takeError();
+  GPUOptions gpu;
+  describeChip(*chip, gpu);
   OwningOpRef<ModuleOp> module(sweeps.clone());
   SelectScheduleOptions select;
   select.rows = options.rows;
@@ -58,6 +64,7 @@ static Expected<std::string> predict(ModuleOp sweeps,
   select.axis = options.axis;
   select.entries = options.entries;
   select.multiprocessors = device.properties().multiprocessors;
+  select.subgroupSize = gpu.subgroupSize;
   PassManager manager(sweeps.getContext());
   manager.addPass(createSelectSchedule(select));
   if (failed(manager.run(*module)))
@@ -66,10 +73,9 @@ static Expected<std::string> predict(ModuleOp sweeps,
   return cast<ScheduleAttr>(schedules[0]).getSuffix();
 }
 
-Expected<const DeviceKernel *> DeviceKernels::get(EstimatorOp estimator,
-                                                  bool isF64, const Call &call,
-                                                  const ScheduleTurn &turn,
-                                                  const cuda::Device &device) {
+Expected<const DeviceKernel *>
+DeviceKernels::get(EstimatorOp estimator, bool isF64, const Call &call,
+                   const ScheduleTurn &turn, const device::Device &device) {
   std::vector<std::string> stored = bindings(call, estimator);
   std::string key = (isF64 ? "f64 " : "f32 ") + llvm::join(stored, " ");
   Expected<Sweeps *> known = sweepsOf(estimator, key, stored);

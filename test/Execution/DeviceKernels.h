@@ -33,7 +33,7 @@ public:
   llvm::Expected<const DeviceKernel *> get(EstimatorOp estimator, bool isF64,
                                            const Call &call,
                                            const ScheduleTurn &turn,
-                                           const cuda::Device &device);
+                                           const device::Device &device);
   size_t compilations() const { return compiled; }
 
 private:

@@ -56,9 +56,9 @@ Watchdog::Watchdog() {
 Watchdog::~Watchdog() { alarm(0); }
 
 Error DeviceExecutor::open() {
-  if (Error error = toError(cuda::Device::open(0, device)))
+  if (Error error = toError(device::Device::open(options.target(), 0, device)))
     return error;
-  return toError(cuda::Stream::create(device, stream));
+  return toError(device::Stream::create(device, stream));
 }
 
 std::string DeviceExecutor::how() const {

@@ -79,8 +79,8 @@ private:
   size_t turn = 0;
   std::string schedule; // of the last run
   bool isLost = false;
-  cuda::Device device;
-  cuda::Stream stream;
+  device::Device device;
+  device::Stream stream;
 };
 
 } // namespace rlscan::test

@@ -7,14 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "TargetOptions.h"
+#include "runtime/device/Driver.h"
 
 using namespace rlscan::test;
 using llvm::StringRef;
 
 bool TargetOptions::consume(StringRef argument, bool &isGood) {
   if (argument.consume_front("--target=")) {
-    isCuda = argument == "cuda";
-    isGood &= isCuda || argument == "cpu";
+    bool isHip = argument == "hip";
+    where = isHip                ? RLSCAN_TARGET_HIP
+            : argument == "cuda" ? RLSCAN_TARGET_CUDA
+                                 : RLSCAN_TARGET_CPU;
+    isGood &= onDevice() || argument == "cpu";
     return true;
   }
   if (argument.consume_front("--schedules=")) {
@@ -40,5 +44,8 @@ bool TargetOptions::isOver() const {
 }
 
 std::string TargetOptions::replay() const {
-  return isCuda ? " --target=cuda --schedules=" + schedules : "";
+  if (!onDevice())
+    return "";
+  return std::string(" --target=") + rlscan::device::nameOf(where) +
+         " --schedules=" + schedules;
 }

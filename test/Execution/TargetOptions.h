@@ -9,6 +9,8 @@
 #ifndef RLSCAN_TEST_EXECUTION_TARGETOPTIONS_H
 #define RLSCAN_TEST_EXECUTION_TARGETOPTIONS_H
 
+#include "rlscan/abi.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <chrono>
@@ -17,7 +19,7 @@
 namespace rlscan::test {
 
 /// The options that every driver has:
-///   --target=cpu|cuda
+///   --target=cpu|cuda|hip
 ///   --schedules=auto|all|WORDS  of a device: what the compiler chooses, one
 ///                               after the other of SchedulePlan.h, or this one
 ///   --limit-seconds=S           begin nothing new after so long
@@ -27,7 +29,9 @@ public:
   /// value is not.
   bool consume(llvm::StringRef argument, bool &isGood);
 
-  bool onDevice() const { return isCuda; }
+  bool onDevice() const { return where != RLSCAN_TARGET_CPU; }
+  /// RLSCAN_TARGET_CPU, ..._CUDA or ..._HIP.
+  int32_t target() const { return where; }
   bool takesTurns() const { return schedules == "all"; }
   /// Words of a schedule, or empty.
   llvm::StringRef schedule() const;
@@ -36,10 +40,11 @@ public:
   std::string replay() const;
 
   static constexpr llvm::StringLiteral usage =
-      "[--target=cpu|cuda] [--schedules=auto|all|WORDS] [--limit-seconds=S]";
+      "[--target=cpu|cuda|hip] [--schedules=auto|all|WORDS] "
+      "[--limit-seconds=S]";
 
 private:
-  bool isCuda = false;
+  int32_t where = RLSCAN_TARGET_CPU;
   std::string schedules = "auto";
   double limit = 0.0; // none
   std::chrono::steady_clock::time_point begin =

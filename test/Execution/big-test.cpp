@@ -73,8 +73,8 @@ static Expected<std::string> checkAround(const BigCall &call,
 }
 
 static Expected<bool> runShape(TestRecipe &recipe, const BigShape &shape,
-                               StringRef schedule, const cuda::Device &device,
-                               const cuda::Stream &stream) {
+                               StringRef schedule, const device::Device &device,
+                               const device::Stream &stream) {
   BigCall call(recipe, shape, device, stream);
   if (Error error = call.run(schedule))
     return std::move(error);
@@ -110,11 +110,11 @@ static Expected<bool> runShape(TestRecipe &recipe, const BigShape &shape,
 
 static bool runAll(TestRecipe &recipe, llvm::ArrayRef<BigShape> shapes,
                    const TargetOptions &options) {
-  cuda::Device device;
-  cuda::Stream stream;
-  Error error = toError(cuda::Device::open(0, device));
+  device::Device device;
+  device::Stream stream;
+  Error error = toError(device::Device::open(RLSCAN_TARGET_CUDA, 0, device));
   if (!error)
-    error = toError(cuda::Stream::create(device, stream));
+    error = toError(device::Stream::create(device, stream));
   bool isGood = true;
   size_t done = 0;
   for (; !error && done < shapes.size() && !options.isOver(); ++done) {

@@ -147,8 +147,8 @@ static llvm::StringMap<Tensor> makeInputs(const Line &line,
 
 static Error timeSchedule(const Line &line, const Call &call,
                           EstimatorOp estimator, StringRef schedule,
-                          const cuda::Device &device,
-                          const cuda::Stream &stream) {
+                          const device::Device &device,
+                          const device::Stream &stream) {
   DeviceKernelOptions options = optionsFor(call);
   options.schedule = schedule.str();
   Expected<std::unique_ptr<DeviceKernel>> kernel = DeviceKernel::compile(
@@ -169,12 +169,12 @@ static Error timeSchedule(const Line &line, const Call &call,
   }
   Expected<DeviceBenchResult> result =
       benchmarkOnDevice(device, read, written, sets,
-                        [&](unsigned set, const cuda::Stream &queue) {
+                        [&](unsigned set, const device::Stream &queue) {
                           return copies[set].launch(**kernel, queue);
                         });
   if (!result)
     return result.takeError();
-  cuda::FunctionResources resources;
+  device::FunctionResources resources;
   if (Error error = toError((*kernel)->function().resources(resources)))
     return error;
   std::string name = line.recipe;
@@ -187,14 +187,15 @@ static Error timeSchedule(const Line &line, const Call &call,
       line.isTimeMajor ? "tn" : "nt", spelling(line.real).data(),
       spelling(line.flag).data(), llvm::join(line.present, "+").c_str(),
       (read + written) * 1e-6, result->kernelSeconds * 1e6,
-      result->floorSeconds * 1e6, result->floorSeconds / result->kernelSeconds,
-      resources.registers, (*kernel)->schedule().getSuffix().c_str());
+      *result->floorSeconds * 1e6,
+      *result->floorSeconds / result->kernelSeconds, resources.registers,
+      (*kernel)->schedule().getSuffix().c_str());
   llvm::outs().flush();
   return Error::success();
 }
 
-static Error timeLine(const Line &line, const cuda::Device &device,
-                      const cuda::Stream &stream) {
+static Error timeLine(const Line &line, const device::Device &device,
+                      const device::Stream &stream) {
   std::string message;
   auto file = mlir::openInputFile("recipes/" + line.recipe + ".rls", &message);
   if (!file)
@@ -224,11 +225,12 @@ static Error timeLine(const Line &line, const cuda::Device &device,
 }
 
 static Error runPlan(llvm::MemoryBufferRef plan) {
-  cuda::Device device;
-  cuda::Stream stream;
-  if (Error error = toError(cuda::Device::open(0, device)))
+  device::Device device;
+  device::Stream stream;
+  if (Error error =
+          toError(device::Device::open(RLSCAN_TARGET_CUDA, 0, device)))
     return error;
-  if (Error error = toError(cuda::Stream::create(device, stream)))
+  if (Error error = toError(device::Stream::create(device, stream)))
     return error;
   llvm::outs() << device.properties().name << ", "
                << device.properties().multiprocessors << " multiprocessors\n";

@@ -16,7 +16,7 @@
 
 enum { CALLS = 100000, BATCH = 200, PARAMS = 24, THREADS = 256 };
 
-/* A kernel that does nothing, with as many arguments as gae has. */
+/* A kernel that does nothing, with as many arguments as gae has, in PTX. */
 static void *makeKernel(void) {
   char text[2048] = ".version 6.3\n.target sm_75\n.address_size 64\n"
                     ".visible .entry nothing(";
@@ -24,8 +24,11 @@ static void *makeKernel(void) {
   for (int i = 0; i < PARAMS; ++i)
     sprintf(text + strlen(text), "%s.param .u64 p%d", i ? ", " : "", i);
   strcat(text, ") { ret; }\n");
-  CU(cuModuleLoadDataEx(&module, text, 0, NULL, NULL));
-  CU(cuModuleGetFunction(&function, module, "nothing"));
+  checkDriver(
+      "cuModuleLoadDataEx",
+      ((int (*)(void **, const void *, unsigned, int *, void **))findFunction(
+          "cuModuleLoadDataEx"))(&module, text, 0, NULL, NULL));
+  CHECK(getFunction(&function, module, "nothing"));
   return function;
 }
 
@@ -40,8 +43,8 @@ static void launchBare(void *function, void *stream) {
   void *pointers[PARAMS];
   for (int i = 0; i < PARAMS; ++i)
     pointers[i] = &values[i];
-  CU(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, stream, pointers,
-                    NULL));
+  CHECK(launchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, stream, pointers,
+                     NULL));
 }
 
 /* Batches are short enough for the queue, and finished before the next. */
@@ -56,7 +59,7 @@ static double measure(const ga_gae_args *args, void *function, void *stream) {
         exit(2);
     }
     seconds += cpuSeconds() - begin;
-    CU(cuStreamSynchronize(stream));
+    CHECK(synchronizeStream(stream));
   }
   return seconds / CALLS;
 }

@@ -8,8 +8,8 @@
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
 |* What a trainer has of its own: memory, streams, graphs. Opened with dlopen,*|
-|* so that the test needs nothing of CUDA to be built. What fails here ends   *|
-|* the program.                                                               *|
+|* so that the test needs nothing of CUDA or ROCm to be built. What fails     *|
+|* here ends the program.                                                     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -19,53 +19,70 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* DRIVER(name, parameters...) for every function that is used. */
+/* DRIVER(name, CUDA's name, HIP's name, parameters...) for every function that
+   is used of both. */
+/* clang-format off */
 #define DRIVER_FUNCTIONS(DRIVER)                                               \
-  DRIVER(cuInit, unsigned)                                                     \
-  DRIVER(cuDeviceGet, int *, int)                                              \
-  DRIVER(cuDeviceGetCount, int *)                                              \
-  DRIVER(cuDeviceGetName, char *, int, int)                                    \
-  DRIVER(cuDevicePrimaryCtxRetain, void **, int)                               \
-  DRIVER(cuCtxPushCurrent_v2, void *)                                          \
-  DRIVER(cuCtxPopCurrent_v2, void **)                                          \
-  DRIVER(cuCtxSynchronize, void)                                               \
-  DRIVER(cuMemAlloc_v2, uint64_t *, size_t)                                    \
-  DRIVER(cuMemFree_v2, uint64_t)                                               \
-  DRIVER(cuMemcpyHtoDAsync_v2, uint64_t, const void *, size_t, void *)         \
-  DRIVER(cuMemcpyDtoHAsync_v2, void *, uint64_t, size_t, void *)               \
-  DRIVER(cuMemcpyDtoDAsync_v2, uint64_t, uint64_t, size_t, void *)             \
-  DRIVER(cuMemsetD8Async, uint64_t, unsigned char, size_t, void *)             \
-  DRIVER(cuStreamCreate, void **, unsigned)                                    \
-  DRIVER(cuStreamDestroy_v2, void *)                                           \
-  DRIVER(cuStreamSynchronize, void *)                                          \
-  DRIVER(cuStreamBeginCapture_v2, void *, int)                                 \
-  DRIVER(cuStreamEndCapture, void *, void **)                                  \
-  DRIVER(cuGraphInstantiateWithFlags, void **, void *, unsigned long long)     \
-  DRIVER(cuGraphLaunch, void *, void *)                                        \
-  DRIVER(cuGraphExecDestroy, void *)                                           \
-  DRIVER(cuGraphDestroy, void *)                                               \
-  DRIVER(cuLaunchHostFunc, void *, void (*)(void *), void *)                   \
-  DRIVER(cuModuleLoadDataEx, void **, const void *, unsigned, int *, void **)  \
-  DRIVER(cuModuleGetFunction, void **, void *, const char *)                   \
-  DRIVER(cuLaunchKernel, void *, unsigned, unsigned, unsigned, unsigned,       \
-         unsigned, unsigned, unsigned, void *, void **, void **)
+  DRIVER(initialize, cuInit, hipInit, unsigned)                                \
+  DRIVER(getCount, cuDeviceGetCount, hipGetDeviceCount, int *)                 \
+  DRIVER(synchronizeDevice, cuCtxSynchronize, hipDeviceSynchronize, void)      \
+  DRIVER(allocate, cuMemAlloc_v2, hipMalloc, void **, size_t)                  \
+  DRIVER(free, cuMemFree_v2, hipFree, void *)                                  \
+  DRIVER(copyToDevice, cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync, void *,       \
+         const void *, size_t, void *)                                         \
+  DRIVER(copyToHost, cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync, void *,         \
+         const void *, size_t, void *)                                         \
+  DRIVER(copyOnDevice, cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync, void *,       \
+         const void *, size_t, void *)                                         \
+  DRIVER(fill, cuMemsetD8Async, hipMemsetD8Async, void *, unsigned char,       \
+         size_t, void *)                                                       \
+  DRIVER(createStream, cuStreamCreate, hipStreamCreateWithFlags, void **,      \
+         unsigned)                                                             \
+  DRIVER(destroyStream, cuStreamDestroy_v2, hipStreamDestroy, void *)          \
+  DRIVER(synchronizeStream, cuStreamSynchronize, hipStreamSynchronize, void *) \
+  DRIVER(beginCapture, cuStreamBeginCapture_v2, hipStreamBeginCapture, void *, \
+         int)                                                                  \
+  DRIVER(endCapture, cuStreamEndCapture, hipStreamEndCapture, void *, void **) \
+  DRIVER(instantiateGraph, cuGraphInstantiateWithFlags,                        \
+         hipGraphInstantiateWithFlags, void **, void *, unsigned long long)    \
+  DRIVER(launchGraph, cuGraphLaunch, hipGraphLaunch, void *, void *)           \
+  DRIVER(destroyExec, cuGraphExecDestroy, hipGraphExecDestroy, void *)         \
+  DRIVER(destroyGraph, cuGraphDestroy, hipGraphDestroy, void *)                \
+  DRIVER(launchHostFunction, cuLaunchHostFunc, hipLaunchHostFunc, void *,      \
+         void (*)(void *), void *)                                             \
+  DRIVER(getDeviceName, cuDeviceGetName, hipDeviceGetName, char *, int, int)   \
+  DRIVER(getFunction, cuModuleGetFunction, hipModuleGetFunction, void **,      \
+         void *, const char *)                                                 \
+  DRIVER(launchKernel, cuLaunchKernel, hipModuleLaunchKernel, void *,          \
+         unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, \
+         void *, void **, void **)
+/* clang-format on */
 
 struct driver {
-#define DRIVER_MEMBER(name, ...) int (*name)(__VA_ARGS__);
+#define DRIVER_MEMBER(name, cuda, hip, ...) int (*name)(__VA_ARGS__);
   DRIVER_FUNCTIONS(DRIVER_MEMBER)
 #undef DRIVER_MEMBER
+  void *library;
+  int isHip;
 };
 
 extern struct driver driver;
 
 /* Ends the program where a call of the driver failed. */
-#define CU(call) checkDriver(#call, driver.call)
+#define CHECK(call) checkDriver(#call, driver.call)
 void checkDriver(const char *call, int code);
 
-/* Opens libcuda.so.1, or what RLSCAN_CUDA_DRIVER names. */
-void openDriver(void);
+/* Opens libcuda.so.1 or libamdhip64.so, or what RLSCAN_CUDA_DRIVER or
+   RLSCAN_HIP_DRIVER names. `vendor` is "cuda", "hip", or null: what is there.
+ */
+void openDriver(const char *vendor);
+/* A function that only one of the drivers has. */
+void *findFunction(const char *name);
+
 int deviceCount(void);
-/* Makes a GPU's primary context current. */
+/* At most 255 characters. */
+const char *deviceName(int ordinal);
+/* Makes a GPU's primary context current, and puts back what was. */
 void enterDevice(int ordinal);
 void leaveDevice(void);
 
@@ -74,9 +91,5 @@ void release(void *memory);
 /* In the order of the stream; finished on return. */
 void upload(void *to, const void *from, size_t bytes, void *stream);
 void download(void *to, const void *from, size_t bytes, void *stream);
-
-static inline uint64_t address(const void *memory) {
-  return (uint64_t)(uintptr_t)memory;
-}
 
 #endif /* RLSCAN_TEST_GPU_DRIVER_H */

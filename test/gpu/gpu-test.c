@@ -7,11 +7,12 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* usage: gpu-test [quick|launches]                                           *|
+|* usage: gpu-test [quick|launches] [cuda|hip]                                *|
 |*                                                                            *|
-|* One program that needs NVIDIA's driver and nothing else. `quick` leaves    *|
-|* the timing out and repeats less: for a sanitizer. `launches` compares no   *|
-|* numbers either: for a driver that computes nothing.                        *|
+|* One program that needs the driver of NVIDIA or of AMD and nothing else; it *|
+|* takes the one that is there. `quick` leaves the timing out and repeats     *|
+|* less: for a sanitizer. `launches` compares no numbers either: for a driver *|
+|* that computes nothing.                                                     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -76,7 +77,7 @@ static ga_gae_args argsOf(const struct rollout *rollout) {
 
 static void *makeStream(void) {
   void *stream = NULL;
-  CU(cuStreamCreate(&stream, 1));
+  CHECK(createStream(&stream, 1));
   return stream;
 }
 
@@ -90,7 +91,7 @@ static void *giveWorkspace(ga_gae_args *args, int device, void *stream) {
   args->workspace = size ? allocate(size) : NULL;
   args->workspace_size = size;
   if (size)
-    CU(cuMemsetD8Async(address(args->workspace), 0, size, stream));
+    CHECK(fill(args->workspace, 0, size, stream));
   return args->workspace;
 }
 
@@ -129,7 +130,7 @@ static void checkStoring(struct storing storing, int device, int hasWorkspace) {
   if (memory)
     release(memory);
   freeRollout(rollout);
-  CU(cuStreamDestroy_v2(stream));
+  CHECK(destroyStream(stream));
 }
 
 static void checkNumbers(int device) {
@@ -150,15 +151,15 @@ static int replay(void *graph, struct rollout *rollout, float *gamma,
                   void *stream) {
   void *exec = NULL;
   int64_t wrong = 0;
-  CU(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CHECK(instantiateGraph(&exec, graph, 0));
   for (int i = 0; i < replays && !wrong; ++i) {
     float now = 0.9f + 0.01f * (float)(i % 10);
     upload(gamma, &now, sizeof now, stream);
     spoil(rollout, stream);
-    CU(cuGraphLaunch(exec, stream));
+    CHECK(launchGraph(exec, stream));
     wrong = wrongOf(rollout, (double)now, stream);
   }
-  CU(cuGraphExecDestroy(exec));
+  CHECK(destroyExec(exec));
   return wrong == 0;
 }
 
@@ -172,12 +173,12 @@ static void checkCapture(void) {
   FILL(args, rollout);
   args.gamma_at = rlscan_number(gamma, RLSCAN_F32);
   int good = isDone(gb_gae_prepare(0));
-  CU(cuStreamBeginCapture_v2(stream, 1));
+  CHECK(beginCapture(stream, 1));
   good &= isDone(gb_gae_launch(&args, stream));
-  CU(cuStreamEndCapture(stream, &graph));
+  CHECK(endCapture(stream, &graph));
   good = good && replay(graph, rollout, gamma, stream);
   report(good, "the first launch captured, replayed with changing gamma", "");
-  CU(cuGraphDestroy(graph));
+  CHECK(destroyGraph(graph));
   release(gamma);
   freeRollout(rollout);
 }
@@ -191,13 +192,13 @@ static void checkLookBackCapture(void) {
   ga_gae_args args = argsOf(rollout);
   void *memory = giveWorkspace(&args, 0, stream);
   args.gamma_at = rlscan_number(gamma, RLSCAN_F32);
-  CU(cuStreamSynchronize(stream));
-  CU(cuStreamBeginCapture_v2(stream, 1));
+  CHECK(synchronizeStream(stream));
+  CHECK(beginCapture(stream, 1));
   int good = isDone(ga_gae_launch(&args, stream));
-  CU(cuStreamEndCapture(stream, &graph));
+  CHECK(endCapture(stream, &graph));
   good = good && memory && replay(graph, rollout, gamma, stream);
   report(good, "look-back captured and replayed", "");
-  CU(cuGraphDestroy(graph));
+  CHECK(destroyGraph(graph));
   release(memory);
   release(gamma);
   freeRollout(rollout);
@@ -210,12 +211,12 @@ static void checkUnprepared(void) {
       makeRollout((struct storing){64, 256, 'n', 0, 0}, stream);
   gc_gae_args args = GC_GAE_ARGS_INIT;
   FILL(args, rollout);
-  CU(cuStreamBeginCapture_v2(stream, 1));
+  CHECK(beginCapture(stream, 1));
   rlscan_status status = gc_gae_launch(&args, stream);
-  CU(cuStreamEndCapture(stream, &graph));
+  CHECK(endCapture(stream, &graph));
   report(status == RLSCAN_NOT_PREPARED, "unprepared in a capture",
          rlscan_last_error());
-  CU(cuGraphDestroy(graph));
+  CHECK(destroyGraph(graph));
   spoil(rollout, stream);
   int good = isDone(gc_gae_launch(&args, stream));
   good = good && wrongOf(rollout, gamma_, stream) == 0;
@@ -248,16 +249,14 @@ static void checkDelayedProducer(void) {
       makeRollout((struct storing){256, 512, 'n', 0, 0}, stream);
   size_t bytes = (size_t)rollout->elements * sizeof(float);
   void *copy = allocate(bytes);
-  CU(cuMemcpyDtoDAsync_v2(address(copy), address(rollout->device[REWARD]),
-                          bytes, stream));
-  CU(cuMemsetD8Async(address(rollout->device[REWARD]), 0x7f, bytes, stream));
+  CHECK(copyOnDevice(copy, rollout->device[REWARD], bytes, stream));
+  CHECK(fill(rollout->device[REWARD], 0x7f, bytes, stream));
   spoil(rollout, stream);
-  CU(cuStreamSynchronize(stream));
+  CHECK(synchronizeStream(stream));
   ga_gae_args args = argsOf(rollout);
   double begin = now();
-  CU(cuLaunchHostFunc(stream, waitLong, NULL));
-  CU(cuMemcpyDtoDAsync_v2(address(rollout->device[REWARD]), address(copy),
-                          bytes, stream));
+  CHECK(launchHostFunction(stream, waitLong, NULL));
+  CHECK(copyOnDevice(rollout->device[REWARD], copy, bytes, stream));
   int good = isDone(ga_gae_launch(&args, stream));
   double seconds = now() - begin;
   good = good && wrongOf(rollout, gamma_, stream) == 0;
@@ -300,7 +299,7 @@ static void checkThreads(void) {
     bad += callers[i].bad;
     bad += wrongOf(callers[i].rollout, gamma_, callers[i].stream);
     freeRollout(callers[i].rollout);
-    CU(cuStreamDestroy_v2(callers[i].stream));
+    CHECK(destroyStream(callers[i].stream));
   }
   report(bad == 0, "32 threads launch at once", "");
 }
@@ -328,12 +327,13 @@ static void checkMistakes(void) {
   args = argsOf(rollout);
   spoil(rollout, NULL);
   int good = isDone(ga_gae_launch(&args, NULL));
-  CU(cuCtxSynchronize());
+  CHECK(synchronizeDevice());
   report(good && wrongOf(rollout, gamma_, stream) == 0, "the default stream",
          "");
   freeRollout(rollout);
 }
 
+/* Launching alone takes a kernel that does nothing, which is PTX. */
 static void checkCost(void) {
   void *stream = makeStream();
   struct rollout *rollout =
@@ -344,19 +344,24 @@ static void checkCost(void) {
   freeRollout(rollout);
 }
 
+/* The word, where it is one of the arguments, else null. */
+static const char *findWord(int argc, char **argv, const char *word) {
+  for (int i = 1; i < argc; ++i)
+    if (strcmp(argv[i], word) == 0)
+      return word;
+  return NULL;
+}
+
 int main(int argc, char **argv) {
-  const char *mode = argc > 1 ? argv[1] : "";
-  int isShort = strcmp(mode, "quick") == 0 || strcmp(mode, "launches") == 0;
-  char name[256] = "";
-  int device = 0;
-  comparesNumbers = strcmp(mode, "launches") != 0;
+  const char *vendor = findWord(argc, argv, "cuda");
+  int isShort =
+      findWord(argc, argv, "quick") || findWord(argc, argv, "launches");
+  comparesNumbers = !findWord(argc, argv, "launches");
   if (isShort)
     replays = 20;
   takesTime = !isShort;
-  openDriver();
-  CU(cuDeviceGet(&device, 0));
-  CU(cuDeviceGetName(name, sizeof name - 1, device));
-  printf("%d GPUs, the first is %s\n", deviceCount(), name);
+  openDriver(vendor ? vendor : findWord(argc, argv, "hip"));
+  printf("%d GPUs, the first is %s\n", deviceCount(), deviceName(0));
   checkNumbers(0);
   if (deviceCount() > 1)
     checkNumbers(1);
@@ -367,7 +372,7 @@ int main(int argc, char **argv) {
   checkDelayedProducer();
   checkThreads();
   checkMistakes();
-  if (!isShort)
+  if (!isShort && !driver.isHip)
     checkCost();
   printf("%d failures\n", failures);
   return failures != 0;

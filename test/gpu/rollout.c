@@ -152,9 +152,9 @@ rlscan_tensor tensorOf(const struct rollout *rollout, int array) {
 
 void spoil(const struct rollout *rollout, void *stream) {
   for (int array = ADVANTAGE; array < ARRAYS; ++array)
-    CU(cuMemsetD8Async(
-        address(rollout->device[array]), 0xff,
-        (size_t)elementsOf(rollout, array) * widthOf(rollout, array), stream));
+    CHECK(fill(rollout->device[array], 0xff,
+               (size_t)elementsOf(rollout, array) * widthOf(rollout, array),
+               stream));
 }
 
 /*===----------------------------------------------------------------------===*\

@@ -8,6 +8,8 @@
 
 #include "decay.h"
 
+#include <string.h>
+
 decay_args decay_init(void) {
   decay_args args = {sizeof(decay_args),
                      RLSCAN_DEVICE_AUTO,
@@ -114,23 +116,34 @@ static const char *const axes[] = {"a"};
 static const int32_t plainArguments[] = {GAMMA, LIMIT, X, Y};
 static const int32_t fullArguments[] = {GAMMA, LIMIT, X, DONE, SEED, Y};
 
-/* The fake driver only looks for names in the text. */
-static const char text75[] = "wide back plain // for 7.5";
-static const char text90[] = "wide back plain // for 9.0";
+/* The fake drivers only look for names in the text. */
+static const char text[] = "wide back plain";
 static const char bad[] = "bad";
-static const rlscan_image images[] = {
-    {RLSCAN_IMAGE_PTX, 75, text75, sizeof text75},
-    {RLSCAN_IMAGE_PTX, 90, text90, sizeof text90},
+static const rlscan_image cudaImages[] = {
+    {RLSCAN_IMAGE_PTX, 75, text, sizeof text},
+    {RLSCAN_IMAGE_PTX, 90, text, sizeof text},
     /* Machine code that the driver does not take: the PTX is there. */
     {RLSCAN_IMAGE_CUBIN, 90, bad, sizeof bad}};
-static const rlscan_image badImages[] = {
-    {RLSCAN_IMAGE_PTX, 75, bad, sizeof bad}};
+static const rlscan_image cudaBad[] = {{RLSCAN_IMAGE_PTX, 75, bad, sizeof bad}};
+static const rlscan_image hipImages[] = {
+    {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text},
+    {RLSCAN_IMAGE_HSACO, 0x942, text, sizeof text},
+    {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad}};
+static const rlscan_image hipBad[] = {
+    {RLSCAN_IMAGE_HSACO, 0x942, bad, sizeof bad},
+    {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text},
+    {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad}};
+static const rlscan_image hipSmall[] = {
+    {RLSCAN_IMAGE_HSACO, 0x1100, text, sizeof text}};
 
 static const rlscan_shape middle[] = {{4096, 128}}, long_[] = {{16, 65536}};
 static const rlscan_kernel kernels[] = {
     {"wide", 128, 4, 128, RLSCAN_ONCE, 4, 1, 0, 16, 0, 1, middle},
     {"back", 256, 2, 1024, RLSCAN_LOOK_BACK, 4, 1, 0, 16, 0, 1, long_},
     {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 0, 1, middle}};
+/* Of a chip with smaller subgroups. */
+static const rlscan_kernel small[] = {
+    {"plain", 32, 4, 64, RLSCAN_LOOP, 1, 1, 0, 16, 0, 1, middle}};
 /* One for axes of 4 entries. */
 static const rlscan_kernel packed[] = {
     {"wide", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 4, 1, middle},
@@ -139,71 +152,66 @@ static const rlscan_kernel packed[] = {
 static const rlscan_kernel keeping[] = {
     {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 1, 16, 0, 1, middle}};
 
-static const rlscan_variant variants[] = {
-    {.name = "decay_cpu_f32",
-     .target = RLSCAN_TARGET_CPU,
-     .level = 0,
-     .storage = {PLAIN, 0},
-     .argument_count = 4,
-     .arguments = plainArguments,
-     .run = runPlain,
-     .workspace = noWorkspace},
-    {.name = "decay_cpu_f32_done_seed",
-     .target = RLSCAN_TARGET_CPU,
-     .level = 0,
-     .storage = {FULL, 0},
-     .argument_count = 6,
-     .arguments = fullArguments,
-     .run = runFull,
-     .workspace = someWorkspace},
-    {.name = "decay_cpu_new",
-     .target = RLSCAN_TARGET_CPU,
-     .level = 9,
-     .storage = {PLAIN | STORED(SEED, F32), 0},
-     .argument_count = 4,
-     .arguments = plainArguments,
-     .run = runPlain,
-     .workspace = noWorkspace},
-    {.name = "decay_cuda_f32_nt",
-     .target = RLSCAN_TARGET_CUDA,
-     .layout = RLSCAN_STEPS,
-     .storage = {PLAIN, 0},
-     .argument_count = 4,
-     .arguments = plainArguments,
-     .images = images,
-     .image_count = 3,
-     .kernels = kernels,
-     .kernel_count = 3},
-    {.name = "decay_cuda_f32_tn",
-     .target = RLSCAN_TARGET_CUDA,
-     .layout = RLSCAN_ROWS,
-     .storage = {PLAIN, 0},
-     .argument_count = 4,
-     .arguments = plainArguments,
-     .images = images,
-     .image_count = 3,
-     .kernels = keeping,
-     .kernel_count = 1},
-    {.name = "decay_cuda_bad",
-     .target = RLSCAN_TARGET_CUDA,
-     .layout = RLSCAN_STEPS,
-     .storage = {PLAIN | STORED(SEED, F32), 0},
-     .argument_count = 4,
-     .arguments = plainArguments,
-     .images = badImages,
-     .image_count = 1,
-     .kernels = kernels,
-     .kernel_count = 3},
-    {.name = "decay_cuda_f32_nt_weight",
-     .target = RLSCAN_TARGET_CUDA,
-     .layout = RLSCAN_STEPS,
-     .storage = {PLAIN | STORED(WEIGHT, F32), 0},
-     .argument_count = 4,
-     .arguments = plainArguments,
-     .images = images,
-     .image_count = 3,
-     .kernels = packed,
-     .kernel_count = 2}};
+#define HOST_VARIANTS                                                          \
+  {.name = "decay_cpu_f32",                                                    \
+   .target = RLSCAN_TARGET_CPU,                                                \
+   .level = 0,                                                                 \
+   .storage = {PLAIN, 0},                                                      \
+   .argument_count = 4,                                                        \
+   .arguments = plainArguments,                                                \
+   .run = runPlain,                                                            \
+   .workspace = noWorkspace},                                                  \
+      {.name = "decay_cpu_f32_done_seed",                                      \
+       .target = RLSCAN_TARGET_CPU,                                            \
+       .level = 0,                                                             \
+       .storage = {FULL, 0},                                                   \
+       .argument_count = 6,                                                    \
+       .arguments = fullArguments,                                             \
+       .run = runFull,                                                         \
+       .workspace = someWorkspace},                                            \
+  {                                                                            \
+    .name = "decay_cpu_new", .target = RLSCAN_TARGET_CPU, .level = 9,          \
+    .storage = {PLAIN | STORED(SEED, F32), 0}, .argument_count = 4,            \
+    .arguments = plainArguments, .run = runPlain, .workspace = noWorkspace     \
+  }
+
+#define GPU_VARIANT(vendor, VENDOR, kind, order, stored, code, kerneled)       \
+  {.name = "decay_" #vendor "_" kind,                                          \
+   .target = RLSCAN_TARGET_##VENDOR,                                           \
+   .layout = order,                                                            \
+   .storage = {stored, 0},                                                     \
+   .argument_count = 4,                                                        \
+   .arguments = plainArguments,                                                \
+   .images = code,                                                             \
+   .image_count = sizeof code / sizeof *code,                                  \
+   .kernels = kerneled,                                                        \
+   .kernel_count = sizeof kerneled / sizeof *kerneled}
+#define GPU_VARIANTS(vendor, VENDOR)                                           \
+  GPU_VARIANT(vendor, VENDOR, "f32_nt", RLSCAN_STEPS, PLAIN, vendor##Images,   \
+              kernels),                                                        \
+      GPU_VARIANT(vendor, VENDOR, "f32_tn", RLSCAN_ROWS, PLAIN,                \
+                  vendor##Images, keeping),                                    \
+      GPU_VARIANT(vendor, VENDOR, "bad", RLSCAN_STEPS,                         \
+                  PLAIN | STORED(SEED, F32), vendor##Bad, kernels),            \
+      GPU_VARIANT(vendor, VENDOR, "f32_nt_weight", RLSCAN_STEPS,               \
+                  PLAIN | STORED(WEIGHT, F32), vendor##Images, packed)
+#define HIP_VARIANTS                                                           \
+  GPU_VARIANTS(hip, HIP), GPU_VARIANT(hip, HIP, "f32_nt_small", RLSCAN_STEPS,  \
+                                      PLAIN, hipSmall, small)
+
+static const rlscan_variant ofCuda[] = {HOST_VARIANTS,
+                                        GPU_VARIANTS(cuda, CUDA)};
+static const rlscan_variant ofHip[] = {HOST_VARIANTS, HIP_VARIANTS};
+static const rlscan_variant ofBoth[] = {HOST_VARIANTS, GPU_VARIANTS(cuda, CUDA),
+                                        HIP_VARIANTS};
+
+void decay_choose(const char *vendor) {
+  int isHip = strcmp(vendor, "hip") == 0, isBoth = strcmp(vendor, "both") == 0;
+  decay.variants = isBoth ? ofBoth : isHip ? ofHip : ofCuda;
+  decay.variant_count = isBoth  ? sizeof ofBoth / sizeof *ofBoth
+                        : isHip ? sizeof ofHip / sizeof *ofHip
+                                : sizeof ofCuda / sizeof *ofCuda;
+}
 
 static void *state;
 rlscan_estimator decay = {RLSCAN_ABI_VERSION,
@@ -215,5 +223,5 @@ rlscan_estimator decay = {RLSCAN_ABI_VERSION,
                           0,
                           arguments,
                           axes,
-                          variants,
+                          ofCuda,
                           &state};

@@ -45,6 +45,9 @@ typedef struct decay_args {
 } decay_args;
 
 decay_args decay_init(void);
+/* With code for the CPU and for GPUs of "cuda". */
 extern rlscan_estimator decay;
+/* With code for "cuda", "hip" or "both". */
+void decay_choose(const char *vendor);
 
 #endif /* RLSCAN_TEST_RUNTIME_DECAY_H */

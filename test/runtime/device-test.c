@@ -7,15 +7,15 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* usage: device-test
-open|prepare|kernels|capture|places|limits|axes|numbers|threads|launch*|
-|* RLSCAN_CUDA_DRIVER names the fake driver, FAKE_CUDA_DEVICES=2.             *|
+|* usage: device-test cuda|hip COMMAND                                        *|
+|* RLSCAN_CUDA_DRIVER or RLSCAN_HIP_DRIVER names the fake driver, for         *|
+|* FAKE_DEVICES=2. The commands are at the end.                               *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
 #include "decay.h"
+#include "driver.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,56 +25,33 @@ open|prepare|kernels|capture|places|limits|axes|numbers|threads|launch*|
 |* The caller's side: a driver of its own to take memory and streams from
 \*===----------------------------------------------------------------------===*/
 
-static void *driver;
-
-static void *find(const char *name) {
-  void *found = driver ? dlsym(driver, name) : NULL;
-  if (!found) {
-    fprintf(stderr, "no %s\n", name);
-    exit(2);
-  }
-  return found;
-}
-
-#define CALL(name, types, ...) ((int(*) types)find(#name))(__VA_ARGS__)
-
-static void openDriver(void) {
-  driver = dlopen(getenv("RLSCAN_CUDA_DRIVER"), RTLD_NOW | RTLD_LOCAL);
-  CALL(cuInit, (unsigned), 0);
-}
-
-/* Makes the context of a GPU current. */
-static void enterDevice(int ordinal) {
-  void *context = NULL;
-  CALL(cuDevicePrimaryCtxRetain, (void **, int), &context, 7 + ordinal);
-  CALL(cuCtxPushCurrent_v2, (void *), context);
-}
-
-static void leaveDevice(void) {
-  void *context = NULL;
-  CALL(cuCtxPopCurrent_v2, (void **), &context);
-}
-
-static void *allocate(int ordinal, size_t bytes) {
-  uint64_t address = 0;
+static void *allocateOn(int ordinal, size_t bytes) {
   enterDevice(ordinal);
-  CALL(cuMemAlloc_v2, (uint64_t *, size_t), &address, bytes);
+  void *memory = allocate(bytes);
   leaveDevice();
-  return (void *)(uintptr_t)address;
+  return memory;
 }
 
 static void *makeStream(int ordinal) {
   void *stream = NULL;
   enterDevice(ordinal);
-  CALL(cuStreamCreate, (void **, unsigned), &stream, 1);
+  CHECK(createStream(&stream, 1));
   leaveDevice();
   return stream;
 }
 
-static int fake(const char *name) { return ((int (*)(void))find(name))(); }
+/* What the fake driver counts. */
+static int fake(const char *name) {
+  return ((int (*)(void))findFunction(name))();
+}
 
-static int calls(const char *name) {
-  return CALL(fakeCudaCalls, (const char *), name);
+static int calls(const char *cuda, const char *hip) {
+  int (*count)(const char *) = (int (*)(const char *))findFunction("fakeCalls");
+  return count(driver.isHip ? hip : cuda);
+}
+
+static int countModules(void) {
+  return calls("cuModuleLoadDataEx", "hipModuleLoadData");
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -91,9 +68,9 @@ static void report(const char *what, rlscan_status status) {
 static decay_args steps(int ordinal, int64_t rows, int64_t steps, int offset) {
   decay_args args = decay_init();
   size_t bytes = (size_t)(rows * steps) * 4 + 16;
-  args.x = rlscan_steps((char *)allocate(ordinal, bytes) + offset, RLSCAN_F32,
+  args.x = rlscan_steps((char *)allocateOn(ordinal, bytes) + offset, RLSCAN_F32,
                         rows, steps, steps, 1);
-  args.y = rlscan_steps((char *)allocate(ordinal, bytes) + offset, RLSCAN_F32,
+  args.y = rlscan_steps((char *)allocateOn(ordinal, bytes) + offset, RLSCAN_F32,
                         rows, steps, steps, 1);
   return args;
 }
@@ -113,11 +90,11 @@ static void prepare(void) {
   report("for a call", rlscan_prepare_for(&decay, &args, 0));
   report("again", rlscan_prepare_for(&decay, &args, 0));
   args.seed = rlscan_rows(args.y.data, RLSCAN_F32, 64, 1);
-  args.y.data = allocate(0, 65536);
+  args.y.data = allocateOn(0, 65536);
   report("for another", rlscan_prepare_for(&decay, &args, 0));
-  printf("%d modules\n", calls("cuModuleLoadDataEx"));
+  printf("%d modules\n", countModules());
   report("release", rlscan_release(&decay));
-  printf("%d misuses\n", fake("fakeCudaMisuses"));
+  printf("%d misuses\n", fake("fakeMisuses"));
 }
 
 /* Which kernel is launched, and with what. */
@@ -133,7 +110,7 @@ static void kernels(void) {
   args = steps(0, 3, 65536, 0);
   report("long, no workspace", rlscan_launch(&decay, &args, stream));
   report("size", rlscan_workspace_size(&decay, &args, &size));
-  args.workspace = allocate(0, size);
+  args.workspace = allocateOn(0, size);
   args.workspace_size = size;
   printf("%zu bytes\n", size);
   report("long", rlscan_launch(&decay, &args, stream));
@@ -141,7 +118,7 @@ static void kernels(void) {
   report("long, small workspace", rlscan_launch(&decay, &args, stream));
   args = rowsTogether(0, 64, 100);
   report("rows together", rlscan_launch(&decay, &args, stream));
-  args.workspace = allocate(0, 51200);
+  args.workspace = allocateOn(0, 51200);
   args.workspace_size = 51200;
   report("rows together", rlscan_launch(&decay, &args, stream));
   args.workspace = (char *)args.workspace + 8;
@@ -159,13 +136,13 @@ static void capture(void) {
   void *stream = makeStream(0), *graph = NULL;
   decay_args args = steps(0, 64, 64, 0);
   enterDevice(0);
-  CALL(cuStreamBeginCapture_v2, (void *, int), stream, 1);
+  CHECK(beginCapture(stream, 1));
   report("not prepared", rlscan_launch(&decay, &args, stream));
-  CALL(cuStreamEndCapture, (void *, void **), stream, &graph);
+  CHECK(endCapture(stream, &graph));
   report("prepare", rlscan_prepare_for(&decay, &args, 0));
-  CALL(cuStreamBeginCapture_v2, (void *, int), stream, 1);
+  CHECK(beginCapture(stream, 1));
   report("prepared", rlscan_launch(&decay, &args, stream));
-  CALL(cuStreamEndCapture, (void *, void **), stream, &graph);
+  CHECK(endCapture(stream, &graph));
   leaveDevice();
 }
 
@@ -187,7 +164,8 @@ static void places(void) {
   args.workspace = x;
   args.workspace_size = sizeof x;
   report("workspace", rlscan_launch(&decay, &args, makeStream(0)));
-  printf("%d misuses\n", fake("fakeCudaMisuses"));
+  printf("device %d is current, %d misuses\n", fake("fakeCurrent"),
+         fake("fakeMisuses"));
 }
 
 /* What a kernel takes for granted of arrays along an axis. */
@@ -195,7 +173,7 @@ static void axes(void) {
   enum { ROWS = 64, STEPS = 64 };
   void *stream = makeStream(0);
   decay_args args = steps(0, ROWS, STEPS, 0);
-  char *weight = allocate(0, ROWS * STEPS * 8 * 4);
+  char *weight = allocateOn(0, ROWS * STEPS * 8 * 4);
   weight += (16 - (uintptr_t)weight % 16) % 16;
   args.weight =
       rlscan_along(weight, RLSCAN_F32, ROWS, STEPS, 4, STEPS * 4, 4, 1);
@@ -212,9 +190,9 @@ static void axes(void) {
 
 /* What no kernel takes. */
 static void limits(void) {
-  enum { CUDA_NT = 3 };
+  enum { GPU_NT = 3, MOST = 8 };
   const rlscan_variant *variants = decay.variants;
-  rlscan_variant changed[7];
+  rlscan_variant changed[MOST];
   decay_args args = steps(0, 64, 64, 0);
   void *stream = makeStream(0);
   args.x.strides[0] = args.x.strides[1] = 0;
@@ -224,15 +202,40 @@ static void limits(void) {
   args.x.sizes[0] = args.y.sizes[0] = INT64_C(1) << 40;
   args.y.strides[0] = isBelow ? -1 : 1;
   report("many rows", rlscan_launch(&decay, &args, stream));
-  memcpy(changed, variants, sizeof changed);
-  changed[CUDA_NT].kernel_count = 1;
+  memcpy(changed, variants, (size_t)decay.variant_count * sizeof *changed);
+  changed[GPU_NT].kernel_count = 1;
   decay.variants = changed;
   args = steps(0, 64, 126, 0);
   report("no kernel", rlscan_launch(&decay, &args, stream));
   decay.variants = variants;
-  CALL(cuCtxCreate_v2, (void **, unsigned, int), &stream, 0, 7);
-  CALL(cuStreamCreate, (void **, unsigned), &stream, 1);
+}
+
+/* A context beside the primary one, which only CUDA has. */
+static void context(void) {
+  decay_args args = steps(0, 64, 64, 0);
+  void *made = NULL, *stream = NULL;
+  checkDriver("cuCtxCreate_v2", ((int (*)(void **, unsigned, int))findFunction(
+                                    "cuCtxCreate_v2"))(&made, 0, 7));
+  CHECK(createStream(&stream, 1));
   report("a context of its own", rlscan_launch(&decay, &args, stream));
+}
+
+/* A library with code for both vendors, in a process with both drivers. */
+static void both(void) {
+  decay_args args = steps(0, 64, 64, 0), other;
+  decay_choose("both");
+  report("prepare", rlscan_prepare_for(&decay, &args, 0));
+  report("memory of one", rlscan_launch(&decay, &args, NULL));
+  report("stream of one", rlscan_launch(&decay, &args, makeStream(0)));
+  openDriver(driver.isHip ? "cuda" : "hip");
+  other = steps(0, 64, 64, 0);
+  report("memory of the other", rlscan_launch(&decay, &other, NULL));
+  report("stream of the other", rlscan_launch(&decay, &other, makeStream(0)));
+  other.device = 0;
+  report("number of the other", rlscan_launch(&decay, &other, NULL));
+  report("memory of one", rlscan_launch(&decay, &args, NULL));
+  args.y = other.y;
+  report("memory of both", rlscan_launch(&decay, &args, NULL));
 }
 
 static void numbers(void) {
@@ -267,8 +270,8 @@ static void threads(void) {
     bad += (size_t)result;
   }
   printf("%d launches, %d module, %zu wrong, %d misuses\n",
-         calls("cuLaunchKernel"), calls("cuModuleLoadDataEx"), bad,
-         fake("fakeCudaMisuses"));
+         calls("cuLaunchKernel", "hipModuleLaunchKernel"), countModules(), bad,
+         fake("fakeMisuses"));
 }
 
 static void launch(void) {
@@ -283,13 +286,16 @@ int main(int argc, char **argv) {
   } commands[] = {
       {"prepare", prepare}, {"kernels", kernels}, {"capture", capture},
       {"places", places},   {"numbers", numbers}, {"limits", limits},
-      {"axes", axes},       {"threads", threads}, {"launch", launch}};
-  const char *command = argc == 2 ? argv[1] : "";
+      {"axes", axes},       {"threads", threads}, {"launch", launch},
+      {"context", context}, {"both", both}};
+  const char *vendor = argc == 3 ? argv[1] : "";
+  const char *command = argc == 3 ? argv[2] : "";
+  decay_choose(vendor);
   if (strcmp(command, "open") == 0) {
     report("prepare", rlscan_prepare(&decay, 0));
     return 0;
   }
-  openDriver();
+  openDriver(vendor);
   for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i)
     if (strcmp(command, commands[i].name) == 0) {
       commands[i].run();

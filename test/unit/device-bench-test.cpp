@@ -80,26 +80,28 @@ static int checkPlans() {
 // Timing
 //===----------------------------------------------------------------------===//
 
-static cuda::Error prepare(cuda::Device &device, cuda::Function &function) {
-  if (cuda::Error error = cuda::Device::open(0, device))
+static device::Error prepare(device::Device &device,
+                             device::Function &function) {
+  if (device::Error error = device::Device::open(RLSCAN_TARGET_CUDA, 0, device))
     return error;
-  cuda::Module module;
-  if (cuda::Error error = cuda::Module::load(device, "kernel", module))
+  device::Module module;
+  if (device::Error error = device::Module::load(device, "kernel", module))
     return error;
-  return cuda::Function::get(module, "kernel", function);
+  return device::Function::get(module, "kernel", function);
 }
 
 static int time(int64_t read, int64_t written, unsigned sets) {
-  cuda::Device device;
-  cuda::Function function;
-  if (cuda::Error error = prepare(device, function)) {
+  device::Device device;
+  device::Function function;
+  if (device::Error error = prepare(device, function)) {
     errs() << "error: " << error.message << '\n';
     return 1;
   }
   unsigned calls = 0, outOfTurn = 0;
-  auto launch = [&](unsigned set, const cuda::Stream &stream) -> llvm::Error {
+  auto launch = [&](unsigned set, const device::Stream &stream) -> llvm::Error {
     outOfTurn += set != calls++ % sets;
-    if (cuda::Error error = cuda::launch(function, 1, 32, 0, stream, nullptr))
+    if (device::Error error =
+            device::launch(function, 1, 32, 0, stream, nullptr))
       return llvm::createStringError(error.message);
     return llvm::Error::success();
   };
@@ -111,7 +113,7 @@ static int time(int64_t read, int64_t written, unsigned sets) {
   }
   outs() << llvm::format("kernel %.2f us, %.2f to %.2f, floor %.2f us\n",
                          result->kernelSeconds * 1e6, result->kernelMin * 1e6,
-                         result->kernelMax * 1e6, result->floorSeconds * 1e6)
+                         result->kernelMax * 1e6, *result->floorSeconds * 1e6)
          << result->launchesPerGraph << " launches over " << result->sets
          << " sets, " << outOfTurn << " out of turn\n";
   return 0;

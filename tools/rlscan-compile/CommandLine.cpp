@@ -35,7 +35,7 @@ struct CommandLine {
   cl::opt<bool> listRecipes{"list-recipes", cl::cat(what),
                             cl::desc("Name the built-in recipes")};
   cl::list<std::string> targets{"target", cl::CommaSeparated, cl::cat(how),
-                                cl::value_desc("cpu,cuda:sm_90,cuda:ptx,..."),
+                                cl::value_desc("cpu,cuda:sm_90,hip:gfx942,..."),
                                 cl::desc("Where it runs (default: cpu)")};
   cl::opt<bool> listTargets{"list-targets", cl::cat(how),
                             cl::desc("Name the targets")};
@@ -68,7 +68,7 @@ struct CommandLine {
       cl::value_desc("static,shared,obj,header,manifest"),
       cl::desc("Files of each estimator (default: static,header,manifest); or "
                "one stage of the first kind of call: mlir, coefficients, "
-               "sweeps, tiles, gpu, llvm, asm, ptx, cubin")};
+               "sweeps, tiles, gpu, llvm, asm, ptx, cubin, hsaco")};
   cl::opt<std::string> output{
       "o", cl::value_desc("DIR or FILE"), cl::cat(made),
       cl::desc("The folder; of a stage, the file, or - (default)")};
@@ -196,8 +196,8 @@ static bool parseEmission(const CommandLine &line,
     if (!options.stage)
       return usage("--emit=" + word +
                    ": expected static, shared, obj, header or manifest, or one "
-                   "of mlir, coefficients, sweeps, tiles, gpu, llvm, asm, ptx "
-                   "and cubin");
+                   "of mlir, coefficients, sweeps, tiles, gpu, llvm, asm, ptx, "
+                   "cubin and hsaco");
     if (line.emit.size() > 1)
       return usage("--emit=" + word + ": a stage is emitted alone");
   }
@@ -247,7 +247,8 @@ static bool parse(const CommandLine &line, CommandLineOptions &options) {
 std::optional<CommandLineOptions> rlscan::parseCommandLine(int argc,
                                                            char **argv) {
   removeOptionsOfLLVM();
-  CommandLine line;
+  // Never destroyed: LLVM keeps the addresses, and its linker resets them.
+  CommandLine &line = *new CommandLine;
   cl::SetVersionPrinter([](llvm::raw_ostream &out) {
     out << "rlscan-compile " RLSCAN_VERSION " (LLVM " LLVM_VERSION_STRING
            ", interface "

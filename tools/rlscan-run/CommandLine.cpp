@@ -44,7 +44,7 @@ struct CommandLine {
       "estimator", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("Which estimator, where the recipe has several")};
   cl::opt<std::string> target{"target", cl::init("cpu"),
-                              cl::value_desc("cpu|cuda"), cl::cat(category),
+                              cl::value_desc("cpu|cuda|hip"), cl::cat(category),
                               cl::desc("Where to run (default: cpu)")};
   cl::opt<std::string> schedule{
       "schedule", cl::value_desc("v4_l32_g1_r4_loop_a4"), cl::cat(category),
@@ -102,10 +102,17 @@ static bool split(const cl::list<std::string> &list, llvm::StringSet<> &names,
 
 /// Options whose value is one of a few words.
 static bool parseWords(const CommandLine &line, RunOptions &options) {
-  if (line.target != "cpu" && line.target != "cuda")
-    return usage("--target=" + line.target + ": expected cpu or cuda");
-  if (!line.schedule.empty() && line.target != "cuda")
-    return usage("--schedule=" + line.schedule + ": needs --target=cuda");
+  auto target = llvm::StringSwitch<std::optional<int32_t>>(line.target)
+                    .Case("cpu", RLSCAN_TARGET_CPU)
+                    .Case("cuda", RLSCAN_TARGET_CUDA)
+                    .Case("hip", RLSCAN_TARGET_HIP)
+                    .Default(std::nullopt);
+  if (!target)
+    return usage("--target=" + line.target + ": expected cpu, cuda or hip");
+  options.target = *target;
+  if (!line.schedule.empty() && options.target == RLSCAN_TARGET_CPU)
+    return usage("--schedule=" + line.schedule +
+                 ": needs --target=cuda or --target=hip");
   if (line.layout == "nt" || line.layout == "tn")
     options.layout = line.layout == "nt" ? Layout::Steps : Layout::Rows;
   else if (line.layout != "given")
@@ -132,7 +139,6 @@ static bool parse(const CommandLine &line, RunOptions &options) {
   options.estimator = line.estimator;
   options.inputs = line.inputs;
   options.outputs = line.outputs;
-  options.onDevice = line.target == "cuda";
   options.schedule = line.schedule;
   options.threads = line.threads;
   options.check = line.check;
@@ -146,7 +152,8 @@ static bool parse(const CommandLine &line, RunOptions &options) {
 
 std::optional<RunOptions> rlscan::parseCommandLine(int argc, char **argv) {
   removeOptionsOfLLVM();
-  CommandLine line;
+  // Never destroyed: LLVM keeps the addresses, and its linker resets them.
+  CommandLine &line = *new CommandLine;
   cl::SetVersionPrinter([](llvm::raw_ostream &out) {
     out << "rlscan-run " RLSCAN_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
   });

@@ -118,8 +118,8 @@ public:
 private:
   const RunOptions &options;
   EstimatorOp estimator;
-  cuda::Device device;
-  cuda::Stream stream;
+  device::Device device;
+  device::Stream stream;
   std::unique_ptr<DeviceKernel> kernel;
   double compileSeconds = 0.0;
 };
@@ -167,9 +167,9 @@ Error HostTarget::bench(const Call &call) {
 }
 
 Error DeviceTarget::run(const Call &call) {
-  if (Error error = toError(cuda::Device::open(0, device)))
+  if (Error error = toError(device::Device::open(options.target, 0, device)))
     return error;
-  if (Error error = toError(cuda::Stream::create(device, stream)))
+  if (Error error = toError(device::Stream::create(device, stream)))
     return error;
   auto begin = std::chrono::steady_clock::now();
   DeviceKernelOptions wanted = optionsFor(call);
@@ -204,12 +204,12 @@ Error DeviceTarget::bench(const Call &call) {
   }
   Expected<DeviceBenchResult> result =
       benchmarkOnDevice(device, read, written, sets,
-                        [&](unsigned set, const cuda::Stream &queue) {
+                        [&](unsigned set, const device::Stream &queue) {
                           return copies[set].launch(*kernel, queue);
                         });
   if (!result)
     return result.takeError();
-  cuda::FunctionResources resources;
+  device::FunctionResources resources;
   if (Error error = toError(kernel->function().resources(resources)))
     return error;
   printCompileTime(compileSeconds);
@@ -221,15 +221,17 @@ Error DeviceTarget::bench(const Call &call) {
   llvm::outs() << llvm::format(" (%.2f to %.2f us, ", result->kernelMin * 1e6,
                                result->kernelMax * 1e6)
                << bytes << " bytes)\n";
-  printTime("floor:  median ", result->floorSeconds, bytes);
+  if (!result->floorSeconds)
+    return Error::success();
+  printTime("floor:  median ", *result->floorSeconds, bytes);
   llvm::outs() << llvm::format("\nfloor time : kernel time = %.3f\n",
-                               result->floorSeconds / result->kernelSeconds);
+                               *result->floorSeconds / result->kernelSeconds);
   return Error::success();
 }
 
 static std::unique_ptr<Target> makeTarget(const RunOptions &options,
                                           EstimatorOp estimator) {
-  if (options.onDevice)
+  if (options.target != RLSCAN_TARGET_CPU)
     return std::make_unique<DeviceTarget>(options, estimator);
   return std::make_unique<HostTarget>(options, estimator);
 }

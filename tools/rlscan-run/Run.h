@@ -11,6 +11,7 @@
 
 #include "Execution/Tensor.h"
 #include "dialects/rlscan/RLScan.h"
+#include "rlscan/abi.h"
 
 #include <optional>
 #include <string>
@@ -29,7 +30,7 @@ struct RunOptions {
   std::vector<std::pair<std::string, std::string>> params;     // name, value
   std::optional<DType> dtype;
   std::optional<Layout> layout;
-  bool onDevice = false; // --target=cuda
+  int32_t target = RLSCAN_TARGET_CPU; // or ..._CUDA, ..._HIP
   std::string schedule;
   unsigned threads = 0; // 0: all
   bool check = false;

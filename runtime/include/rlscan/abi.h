@@ -68,7 +68,7 @@ enum {
 /* As the dialect's Layout; of all arrays of one value a row and step. */
 enum { RLSCAN_STRIDED = 0, RLSCAN_STEPS = 1, RLSCAN_ROWS = 2 };
 
-enum { RLSCAN_TARGET_CPU = 0, RLSCAN_TARGET_CUDA = 1 };
+enum { RLSCAN_TARGET_CPU = 0, RLSCAN_TARGET_CUDA = 1, RLSCAN_TARGET_HIP = 2 };
 
 /* As generated code for the CPU reads it; docs/cpu.md. */
 typedef struct rlscan_host_array {
@@ -108,13 +108,13 @@ typedef struct rlscan_kernel {
   const rlscan_shape *shapes; /* that it was chosen for */
 } rlscan_kernel;
 
-enum { RLSCAN_IMAGE_PTX = 0, RLSCAN_IMAGE_CUBIN = 1 };
+enum { RLSCAN_IMAGE_PTX = 0, RLSCAN_IMAGE_CUBIN = 1, RLSCAN_IMAGE_HSACO = 2 };
 
 /* The kernels of a variant for a chip. PTX runs on later chips too, a cubin on
-   later ones of the same generation. */
+   later ones of the same generation, a code object of AMD's on this one. */
 typedef struct rlscan_image {
   int32_t kind;
-  int32_t capability; /* 90: compute capability 9.0 */
+  int32_t capability; /* 90: compute capability 9.0; 0x90a: gfx90a */
   const void *data;   /* PTX ends with a 0 byte */
   uint64_t size;
 } rlscan_image;

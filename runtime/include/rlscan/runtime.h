@@ -45,7 +45,7 @@ typedef enum rlscan_status {
   RLSCAN_INVALID_ARGUMENT = 1, /* missing, null, misaligned, out of range */
   RLSCAN_INVALID_SHAPE = 2,    /* sizes do not fit each other */
   RLSCAN_INVALID_DTYPE = 3,    /* no such type for this argument */
-  RLSCAN_INVALID_DEVICE = 4,   /* no such device, or memory of another */
+  RLSCAN_INVALID_DEVICE = 4,   /* none such, no code for it, or other memory */
   RLSCAN_OVERLAP = 5,          /* a result shares memory with something */
   RLSCAN_NO_VARIANT = 6,       /* the library was compiled for other calls */
   RLSCAN_SMALL_WORKSPACE = 7,  /* the call needs more than it was given */
@@ -154,8 +154,8 @@ static inline rlscan_tensor rlscan_along(const void *data, rlscan_dtype dtype,
 \*===----------------------------------------------------------------------===*/
 
 /* Where a call runs. AUTO: on the GPU of the stream; without a stream, where
-   the memory of the first array is. A GPU is its number in the driver's list.
- */
+   the memory of the first array is. A GPU is its number in the driver's list:
+   CUDA's or HIP's, whichever the estimator was compiled for. */
 enum { RLSCAN_DEVICE_AUTO = -2, RLSCAN_DEVICE_CPU = -1 };
 
 /* Who runs the pieces of a call on the CPU. */

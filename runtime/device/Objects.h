@@ -1,4 +1,4 @@
-//===- CudaDriver.h - Devices, memory and kernels of NVIDIA -----*- C++ -*-===//
+//===- Objects.h - Devices, memory and kernels ------------------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,81 +6,33 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything is done through the driver's library, which is opened when it is
-// first asked for: a program that contains this runs where there is no driver.
-//
 // A Device, Module, Buffer... is a small value. Its copies are the same object
 // of the driver, which is destroyed with the last of them; a value keeps alive
 // what it needs, as a Function its Module. Default-constructed it is empty, and
-// then only to be assigned to. Every call makes the right context current by
+// then only to be assigned to. Every call makes the right device current by
 // itself and leaves the caller's as it was. Nothing is printed; a failure to
 // destroy is not reported, because it tells of earlier work.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RLSCAN_RUNTIME_CUDA_CUDADRIVER_H
-#define RLSCAN_RUNTIME_CUDA_CUDADRIVER_H
+#ifndef RLSCAN_RUNTIME_DEVICE_OBJECTS_H
+#define RLSCAN_RUNTIME_DEVICE_OBJECTS_H
 
-#include "runtime/cuda/CudaSymbols.h"
+#include "runtime/device/Driver.h"
 
 #include <functional>
 #include <memory>
-#include <string>
 
-namespace rlscan::cuda {
+namespace rlscan::device {
 
 class Context;
-template <typename Handle> class Owned;
+class Owned;
 
-/// What went wrong; without a message, nothing did.
-struct [[nodiscard]] Error {
-  std::string message;
-  explicit operator bool() const { return !message.empty(); }
-};
-
-/// The driver's library.
-class Driver {
-public:
-  /// Opens libcuda.so.1, or the library that the environment variable
-  /// RLSCAN_CUDA_DRIVER names, the first time it is called in a process; later
-  /// calls give the same outcome. May be called from any thread.
-  static Error open(const Driver *&driver);
-
-  /// Whether the library is in the process, opened by whomever: there is no
-  /// memory of a device before.
-  static bool isLoaded();
-
-  /// For what the classes below do not offer. The context is not set for it.
-  const Symbols &symbols() const { return table; }
-
-  /// What CUDA the driver is for: 12040 is 12.4.
-  int version() const { return cudaVersion; }
-
-  /// "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
-  Error check(const char *call, CUresult result) const;
-
-private:
-  Error load();
-
-  Symbols table;
-  int cudaVersion = 0;
-};
-
-struct DeviceProperties {
-  std::string name;
-  int computeMajor = 0, computeMinor = 0;
-  int multiprocessors = 0;
-  int l2Bytes = 0;
-  /// That a block may have once its function has asked for it.
-  int maxSharedBytesPerBlock = 0;
-  int sharedBytesPerMultiprocessor = 0;
-};
-
-/// A GPU; keeps its primary context, which it shares with other libraries.
+/// A GPU; keeps its context, which it shares with other libraries.
 class Device {
 public:
-  static Error count(int &devices);
-  static Error open(int ordinal, Device &result);
+  /// GPU `ordinal` of the driver of RLSCAN_TARGET_CUDA or RLSCAN_TARGET_HIP.
+  static Error open(int32_t target, int ordinal, Device &result);
 
   int ordinal() const;
   const DeviceProperties &properties() const;
@@ -98,13 +50,13 @@ private:
 /// Code on a device.
 class Module {
 public:
-  /// `image` is PTX text or the bytes of a cubin. The message of a failure ends
-  /// with what the driver's compiler says.
+  /// `image` is PTX text, or the bytes of a cubin or a code object. The message
+  /// of a failure ends with what the driver's compiler says.
   static Error load(const Device &device, std::string image, Module &result);
 
 private:
   friend class Function;
-  std::shared_ptr<const Owned<CUmodule>> shared;
+  std::shared_ptr<const Owned> shared;
 };
 
 /// What a kernel takes, as the driver compiled it.
@@ -121,19 +73,17 @@ public:
   static Error get(const Module &module, const std::string &name,
                    Function &result);
 
-  /// Needed before launches with more than 48 KiB of it.
-  Error setMaxDynamicShared(int bytes) const;
   Error resources(FunctionResources &result) const;
   /// How many blocks fit one multiprocessor at a time.
   Error occupancy(int blockThreads, size_t dynamicSharedBytes,
                   int &blocks) const;
 
-  CUfunction handle() const { return function; }
-  const std::shared_ptr<const Owned<CUmodule>> &module() const { return owner; }
+  void *handle() const { return function; }
+  const std::shared_ptr<const Owned> &module() const { return owner; }
 
 private:
-  std::shared_ptr<const Owned<CUmodule>> owner;
-  CUfunction function = nullptr;
+  std::shared_ptr<const Owned> owner;
+  void *function = nullptr;
 };
 
 /// A queue of work, on its own: it does not wait for the default stream.
@@ -141,11 +91,11 @@ class Stream {
 public:
   static Error create(const Device &device, Stream &result);
   Error synchronize() const;
-  CUstream handle() const;
+  void *handle() const;
 
 private:
   friend class Graph;
-  std::shared_ptr<const Owned<CUstream>> shared;
+  std::shared_ptr<const Owned> shared;
 };
 
 /// Queues `grid` blocks (1-d) of `block` threads; no blocks are no work.
@@ -158,7 +108,7 @@ class Buffer {
 public:
   static Error allocate(const Device &device, size_t bytes, Buffer &result);
 
-  CUdeviceptr address() const;
+  uint64_t address() const;
   size_t size() const { return bytes; }
 
   /// Queues a write of `value` to every byte.
@@ -171,8 +121,9 @@ public:
 
 private:
   Error checkRange(size_t count, size_t offset) const;
+  void *at(size_t offset) const;
 
-  std::shared_ptr<const Owned<CUdeviceptr>> shared;
+  std::shared_ptr<const Owned> shared;
   size_t bytes = 0;
 };
 
@@ -186,7 +137,7 @@ public:
   static Error elapsed(const Event &begin, const Event &end, double &seconds);
 
 private:
-  std::shared_ptr<const Owned<CUevent>> shared;
+  std::shared_ptr<const Owned> shared;
 };
 
 /// Work that is queued as a whole.
@@ -200,9 +151,9 @@ public:
   Error launch(const Stream &stream) const;
 
 private:
-  std::shared_ptr<const Owned<CUgraphExec>> shared;
+  std::shared_ptr<const Owned> shared;
 };
 
-} // namespace rlscan::cuda
+} // namespace rlscan::device
 
-#endif // RLSCAN_RUNTIME_CUDA_CUDADRIVER_H
+#endif // RLSCAN_RUNTIME_DEVICE_OBJECTS_H

@@ -1,4 +1,4 @@
-//===- fake-cuda.h - A CUDA driver with nothing behind it ---------*- C -*-===//
+//===- fake-driver.h - A driver with nothing behind it ------------*- C -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,21 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A library with the functions of libcuda.so.1 that rlscan uses. It keeps count
-// of what is made and destroyed, runs no kernel, and has a clock that only work
+// Two libraries of one source, with the functions of libcuda.so.1 and, where
+// FAKE_HIP is defined, of libamdhip64.so that rlscan uses. They keep count of
+// what is made and destroyed, run no kernel, and have a clock that only work
 // moves: 10 us for a kernel, but 10 ns a block for one named rlscan_floor.
 //
-// FAKE_CUDA_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return
-// CODE. FAKE_CUDA_TRACE=1 prints the calls that queue work.
-// FAKE_CUDA_ATTRIBUTES=75:9,76:0 are attributes of the device, by their
-// numbers. FAKE_CUDA_DEVICES=2 has two of them.
+// FAKE_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return CODE.
+// FAKE_TRACE=1 prints the calls that queue work. FAKE_DEVICES=2 has two of
+// them. FAKE_ATTRIBUTES=75:9,76:0 are attributes of CUDA's device, by their
+// numbers; FAKE_CHIP=gfx90a:xnack- is HIP's.
 //
-// Calls of several threads take turns; a context is current to a thread.
+// Calls of several threads take turns. A context is current to a thread; of
+// HIP's, where a device's number stands for it, there is always one.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RLSCAN_TEST_UNIT_FAKECUDA_H
-#define RLSCAN_TEST_UNIT_FAKECUDA_H
+#ifndef RLSCAN_TEST_UNIT_FAKEDRIVER_H
+#define RLSCAN_TEST_UNIT_FAKEDRIVER_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +34,7 @@ enum {
   NOT_INITIALIZED = 3,
   INVALID_DEVICE = 101,
   INVALID_CONTEXT = 201,
+  NO_BINARY = 209,
   INVALID_PTX = 218,
   INVALID_HANDLE = 400,
   NOT_FOUND = 500,
@@ -47,7 +50,7 @@ struct object {
   enum kind kind;
   int live;
   char *text;             // a module's image, a function's name, memory
-  size_t bytes;           // of memory
+  size_t bytes;           // of an image, of memory
   void *context;          // that was current when it was made
   double seconds;         // a graph's length, an event's time
   struct object *owner;   // a function's module
@@ -56,6 +59,7 @@ struct object {
 };
 
 struct object *makeObject(enum kind kind);
+struct object *makeModule(const char *image);
 /// NULL, and a misuse, for what is not there.
 struct object *findObject(const void *handle, enum kind kind);
 struct object *lookUpMemory(uint64_t address, size_t bytes); // or NULL
@@ -67,7 +71,15 @@ int hasContext(void);
 /// Is it that of the object? Otherwise it is a misuse.
 int hasContextOf(const struct object *object);
 void *currentContext(void);
+
+/// The first two contexts are of devices 0 and 1; device 0 has the third, too.
+enum { MAX_DEVICES = 2 };
+extern char contexts[MAX_DEVICES + 1];
 int deviceOfContext(const void *context);
+int deviceCount(void);
+
+/// Of what is not an object: references to contexts, devices that are current.
+int liveContexts(void);
 
 /// Keeps other threads out until the function returns.
 int lockFake(void);
@@ -88,10 +100,10 @@ int tracing(void);
   } while (0)
 
 /// For functions that do nothing if they fail.
-#define ENTER(name)                                                            \
+#define ENTER                                                                  \
   TAKE_TURN;                                                                   \
   do {                                                                         \
-    int code = enter(#name);                                                   \
+    int code = enter(__func__);                                                \
     if (code)                                                                  \
       return code;                                                             \
   } while (0)
@@ -103,6 +115,13 @@ int tracing(void);
   } while (0)
 
 /// A function of the library.
-#define API __attribute__((visibility("default"))) int
+#define EXPORT __attribute__((visibility("default"))) int
+#ifdef FAKE_HIP
+enum { IS_HIP = 1 };
+#define API(cuda, hip) EXPORT hip
+#else
+enum { IS_HIP = 0 };
+#define API(cuda, hip) EXPORT cuda
+#endif
 
-#endif // RLSCAN_TEST_UNIT_FAKECUDA_H
+#endif // RLSCAN_TEST_UNIT_FAKEDRIVER_H

@@ -1,4 +1,4 @@
-//===- cuda-driver-test.cpp - The runtime over a driver that fails --------===//
+//===- driver-test.cpp - The runtime over a driver that fails -------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// usage: cuda-driver-test open|all|errors|threads|sweep
-// RLSCAN_CUDA_DRIVER names the library; all but the first want the fake one.
+// usage: driver-test cuda|hip open|all|errors|threads|sweep
+// RLSCAN_CUDA_DRIVER or RLSCAN_HIP_DRIVER names the library; all but the first
+// want the fake one.
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/CudaDriver.h"
+#include "runtime/cuda/CudaSymbols.h"
+#include "runtime/device/Objects.h"
+#include "runtime/hip/HipSymbols.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace rlscan::cuda;
+using namespace rlscan::device;
 
 /// Runs an expression that gives an Error, and returns if there is one.
 #define TRY(expression)                                                        \
@@ -34,12 +37,14 @@ using namespace rlscan::cuda;
   } while (0)
 
 static const char kernelText[] = "kernel";
+static int32_t target; // whose driver
 
 /// What the fake driver counts.
 template <typename... Args>
 static int fake(const char *function, Args... args) {
-  static void *library =
-      dlopen(std::getenv("RLSCAN_CUDA_DRIVER"), RTLD_NOW | RTLD_LOCAL);
+  const char *variable =
+      target == RLSCAN_TARGET_HIP ? "RLSCAN_HIP_DRIVER" : "RLSCAN_CUDA_DRIVER";
+  static void *library = dlopen(std::getenv(variable), RTLD_NOW | RTLD_LOCAL);
   auto *found =
       library ? reinterpret_cast<int (*)(Args...)>(dlsym(library, function))
               : nullptr;
@@ -56,16 +61,13 @@ static void print(const Error &error) {
 
 static Error useDevice(const Device &device) {
   const DeviceProperties &properties = device.properties();
-  std::printf("%s: %d.%d, %d multiprocessors, %d of cache, %d and %d shared\n",
-              properties.name.c_str(), properties.computeMajor,
-              properties.computeMinor, properties.multiprocessors,
-              properties.l2Bytes, properties.maxSharedBytesPerBlock,
-              properties.sharedBytesPerMultiprocessor);
+  std::printf("%s: %d, in hexadecimal %x, %d multiprocessors\n",
+              properties.name.c_str(), properties.architecture,
+              properties.architecture, properties.multiprocessors);
   return device.synchronize();
 }
 
 static Error useFunction(const Function &function) {
-  TRY(function.setMaxDynamicShared(65536));
   FunctionResources resources;
   TRY(function.resources(resources));
   std::printf("%d registers, %d local, %d shared, %d threads\n",
@@ -106,7 +108,7 @@ static Error useGraph(const Device &device, const Function &function,
       [&]() -> Error {
         TRY(launch(function, 3, 128, 0, stream, params));
         TRY(launch(function, 0, 128, 0, stream, params));
-        return launch(function, 2147483647, 64, 16, stream, params);
+        return launch(function, 67108863, 64, 16, stream, params);
       },
       graph));
   TRY(begin.record(stream));
@@ -120,9 +122,11 @@ static Error useGraph(const Device &device, const Function &function,
   return stream.synchronize();
 }
 
+/// On the last device: it is not the one that is current by itself.
 static Error useAll() {
+  const char *devices = std::getenv("FAKE_DEVICES");
   Device device;
-  TRY(Device::open(0, device));
+  TRY(Device::open(target, devices ? std::atoi(devices) - 1 : 0, device));
   TRY(useDevice(device));
   Stream stream;
   TRY(Stream::create(device, stream));
@@ -138,8 +142,7 @@ static Error useAll() {
 }
 
 static void printCounts() {
-  std::printf("%d left, %d misuses\n", fake("fakeCudaLive"),
-              fake("fakeCudaMisuses"));
+  std::printf("%d left, %d misuses\n", fake("fakeLive"), fake("fakeMisuses"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,9 +151,9 @@ static void printCounts() {
 
 static Error useWrongly() {
   Device device, other;
-  TRY(Device::open(0, device));
-  print(Device::open(1, other));
-  print(Device::open(-1, other));
+  TRY(Device::open(target, 0, device));
+  print(Device::open(target, 1, other));
+  print(Device::open(target, -1, other));
   Module module;
   print(Module::load(device, "bad text", module));
   TRY(Module::load(device, kernelText, module));
@@ -184,33 +187,43 @@ namespace {
 enum Outcome { Named = 0, Unnamed = 1, Left = 2, Misused = 4, Done = 8 };
 } // namespace
 
+/// Whoever destroys is not told, nor who is asked for what is current.
+static bool isSilent(const std::string &name) {
+  const char *const silent[] = {"Destroy",     "Unload", "Free",
+                                "Release",     "Ctx",    "hipGetDevice",
+                                "hipSetDevice"};
+  for (const char *word : silent)
+    if (name.find(word) != std::string::npos)
+      return true;
+  return false;
+}
+
 /// Has the N-th call of the function fail.
 static int failCall(const std::string &name, int which) {
-  setenv("FAKE_CUDA_FAIL", (name + ":400:" + std::to_string(which)).c_str(), 1);
+  setenv("FAKE_FAIL", (name + ":400:" + std::to_string(which)).c_str(), 1);
   // Only the message is of interest.
   FILE *standardOutput = fdopen(dup(1), "w");
   if (!std::freopen("/dev/null", "w", stdout))
     return Unnamed;
   Error error = useAll();
-  if (fake("fakeCudaCalls", name.c_str()) < which)
+  if (fake("fakeCalls", name.c_str()) < which)
     return Done;
   if (which == 1)
     std::fprintf(standardOutput, "%s: %s\n", name.c_str(),
                  error ? error.message.c_str() : "success");
   std::fflush(standardOutput);
   std::string documented = name.substr(0, name.rfind("_v"));
-  bool named = error.message.rfind(documented + " failed: CUDA_ERROR_", 0) == 0;
-  // Whoever destroys is not told.
-  bool silent = !error && (name.find("Destroy") != std::string::npos ||
-                           name == "cuCtxPushCurrent_v2" ||
-                           name == "cuCtxPopCurrent_v2" ||
-                           name == "cuModuleUnload" || name == "cuMemFree_v2" ||
-                           name == "cuDevicePrimaryCtxRelease_v2");
+  bool isHip = target == RLSCAN_TARGET_HIP;
+  std::string failed = isHip ? " failed: hipError" : " failed: CUDA_ERROR_";
+  bool named = error.message.rfind(documented + failed, 0) == 0;
+  bool silent = !error && isSilent(name);
   int outcome = named || silent ? Named : Unnamed;
-  if (fake("fakeCudaLive") != 0)
+  // What cannot be put back is left as it is.
+  if (fake("fakeLive") != 0 && name != "hipSetDevice")
     outcome |= Left;
   // Without a context, destroying is still tried.
-  if (fake("fakeCudaMisuses") != 0 && name != "cuCtxPushCurrent_v2")
+  bool isEntering = name == "cuCtxPushCurrent_v2" || name == "hipSetDevice";
+  if (fake("fakeMisuses") != 0 && !isEntering)
     outcome |= Misused;
   return outcome;
 }
@@ -240,9 +253,18 @@ static int failCalls(const char *name) {
 
 static int sweep() {
   int bad = 0;
-#define RLSCAN_CUDA_FAIL(name, ...) bad += failCalls(#name);
-  RLSCAN_CUDA_SYMBOLS(RLSCAN_CUDA_FAIL)
-#undef RLSCAN_CUDA_FAIL
+  bool isHip = target == RLSCAN_TARGET_HIP;
+#define FAIL_COMMON(name, cuda, hip, ...)                                      \
+  bad += failCalls(isHip ? #hip : #cuda);
+#define FAIL_OWN(name, ...) bad += failCalls(#name);
+  RLSCAN_DEVICE_FUNCTIONS(FAIL_COMMON)
+  if (isHip) {
+    RLSCAN_HIP_SYMBOLS(FAIL_OWN)
+  } else {
+    RLSCAN_CUDA_SYMBOLS(FAIL_OWN)
+  }
+#undef FAIL_COMMON
+#undef FAIL_OWN
   std::printf("%d bad outcomes\n", bad);
   return bad != 0;
 }
@@ -253,12 +275,13 @@ static int sweep() {
 
 static int openDriver() {
   const Driver *driver = nullptr;
-  Error error = Driver::open(driver);
+  Error error = Driver::open(target, driver);
   print(error);
   if (driver)
-    std::printf("CUDA %d\n", driver->version());
+    std::printf("version %d\n", driver->version());
   const Driver *again = nullptr;
-  bool same = Driver::open(again).message == error.message && again == driver;
+  bool same =
+      Driver::open(target, again).message == error.message && again == driver;
   return same ? 0 : 1;
 }
 
@@ -266,18 +289,22 @@ static int openOnThreads() {
   std::vector<const Driver *> drivers(16, nullptr);
   std::vector<std::thread> threads;
   for (const Driver *&driver : drivers)
-    threads.emplace_back([&driver] { (void)Driver::open(driver); });
+    threads.emplace_back([&driver] { (void)Driver::open(target, driver); });
   for (std::thread &thread : threads)
     thread.join();
   for (const Driver *driver : drivers)
     if (!driver || driver != drivers.front())
       return 1;
-  std::printf("opened %d times\n", fake("fakeCudaCalls", "cuInit"));
+  std::printf(
+      "opened %d times\n",
+      fake("fakeCalls", target == RLSCAN_TARGET_HIP ? "hipInit" : "cuInit"));
   return 0;
 }
 
 int main(int argc, char **argv) {
-  std::string command = argc == 2 ? argv[1] : "";
+  std::string vendor = argc == 3 ? argv[1] : "";
+  std::string command = argc == 3 ? argv[2] : "";
+  target = vendor == "hip" ? RLSCAN_TARGET_HIP : RLSCAN_TARGET_CUDA;
   if (command == "open")
     return openDriver();
   if (command == "threads")
@@ -285,7 +312,8 @@ int main(int argc, char **argv) {
   if (command == "sweep")
     return sweep();
   if (command != "all" && command != "errors") {
-    std::fprintf(stderr, "usage: %s open|all|errors|threads|sweep\n", argv[0]);
+    std::fprintf(stderr, "usage: %s cuda|hip open|all|errors|threads|sweep\n",
+                 argv[0]);
     return 2;
   }
   print(command == "all" ? useAll() : useWrongly());

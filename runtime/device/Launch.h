@@ -1,4 +1,4 @@
-//===- CudaLaunch.h - A call on a GPU ---------------------------*- C++ -*-===//
+//===- Launch.h - A call on a GPU -------------------------------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RLSCAN_RUNTIME_CUDA_CUDALAUNCH_H
-#define RLSCAN_RUNTIME_CUDA_CUDALAUNCH_H
+#ifndef RLSCAN_RUNTIME_DEVICE_LAUNCH_H
+#define RLSCAN_RUNTIME_DEVICE_LAUNCH_H
 
 #include "runtime/core/Call.h"
-#include "runtime/cuda/CudaDriver.h"
+#include "runtime/device/Objects.h"
 
-namespace rlscan::cuda {
+namespace rlscan::device {
 
-/// Loads every variant for GPUs.
+/// Loads every variant that the GPU runs.
 rlscan_status prepareAll(const rlscan_estimator &estimator,
                          const Device &device);
 /// Loads the variant that the call needs.
@@ -25,8 +25,9 @@ rlscan_status launchOnDevice(const runtime::Call &call, const Device &device,
                              void *stream);
 
 /// The workspace of the kernel that suits the call best.
-rlscan_status deviceWorkspaceSize(const runtime::Call &call, int64_t &size);
+rlscan_status deviceWorkspaceSize(const runtime::Call &call,
+                                  const Device &device, int64_t &size);
 
-} // namespace rlscan::cuda
+} // namespace rlscan::device
 
-#endif // RLSCAN_RUNTIME_CUDA_CUDALAUNCH_H
+#endif // RLSCAN_RUNTIME_DEVICE_LAUNCH_H

@@ -1,4 +1,4 @@
-//===- CudaModules.h - The code of a compiled estimator on GPUs -*- C++ -*-===//
+//===- Modules.h - The code of a compiled estimator on GPUs -----*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,17 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RLSCAN_RUNTIME_CUDA_CUDAMODULES_H
-#define RLSCAN_RUNTIME_CUDA_CUDAMODULES_H
+#ifndef RLSCAN_RUNTIME_DEVICE_MODULES_H
+#define RLSCAN_RUNTIME_DEVICE_MODULES_H
 
-#include "rlscan/abi.h"
-#include "runtime/cuda/CudaDriver.h"
+#include "runtime/device/Devices.h"
 
 #include <atomic>
 #include <mutex>
 #include <vector>
 
-namespace rlscan::cuda {
+namespace rlscan::device {
 
 /// A variant on one device.
 struct LoadedVariant {
@@ -25,6 +24,13 @@ struct LoadedVariant {
   /// How many workgroups of each fit the device at a time.
   std::vector<int64_t> resident;
 };
+
+/// Whether a GPU runs the code of a variant.
+bool runsOn(const rlscan_variant &variant, const Device &device);
+/// What is said where it runs none of an estimator's; `name` is the variant's
+/// or the estimator's.
+rlscan_status failUnfit(const rlscan_estimator &estimator, const char *name,
+                        const Device &device);
 
 /// What is loaded of one estimator. Modules stay until release(): unloading one
 /// would wait for the device, or break a capture.
@@ -44,13 +50,12 @@ public:
 
 private:
   using Slot = std::atomic<const LoadedVariant *>;
-  static constexpr int maxDevices = 64;
 
   const rlscan_estimator &estimator;
   std::mutex mutex;
-  std::atomic<Slot *> devices[maxDevices] = {};
+  std::atomic<Slot *> devices[numSlots] = {};
 };
 
-} // namespace rlscan::cuda
+} // namespace rlscan::device
 
-#endif // RLSCAN_RUNTIME_CUDA_CUDAMODULES_H
+#endif // RLSCAN_RUNTIME_DEVICE_MODULES_H

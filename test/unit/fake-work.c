@@ -1,4 +1,4 @@
-//===- fake-cuda-work.c - A driver's modules, memory and streams ----------===//
+//===- fake-work.c - A driver's modules, memory and streams ---------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fake-cuda.h"
+#define _GNU_SOURCE 1 // memmem
 
+#include "fake-driver.h"
+
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,48 +21,41 @@ static double now;
 // Modules and functions
 //===----------------------------------------------------------------------===//
 
-/// As a text that cannot be compiled: one that begins with "bad".
-static int reject(unsigned count, const int *options, void **values) {
-  char *log = NULL;
-  size_t size = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    if (options[i] == 5)
-      log = values[i];
-    if (options[i] == 6)
-      size = (uintptr_t)values[i];
-  }
-  if (log)
-    snprintf(log, size, "line 1: this is bad\nline 2: so is this\n");
-  return INVALID_PTX;
+/// An ELF file ends with the table of its sections; all else is text.
+static size_t sizeOfImage(const char *image) {
+  Elf64_Ehdr header;
+  if (strncmp(image, ELFMAG, SELFMAG) != 0)
+    return strlen(image);
+  memcpy(&header, image, sizeof header);
+  return header.e_shoff + (size_t)header.e_shentsize * header.e_shnum;
 }
 
-API cuModuleLoadDataEx(void **module, const void *image, unsigned count,
-                       int *options, void **values) {
-  ENTER(cuModuleLoadDataEx);
-  REQUIRE(hasContext(), INVALID_CONTEXT);
-  if (strncmp(image, "bad", 3) == 0)
-    return reject(count, options, values);
+/// AMD's driver goes on reading the caller's image.
+struct object *makeModule(const char *image) {
   struct object *object = makeObject(MODULE);
-  object->text = strdup(image);
-  *module = object;
-  return 0;
+  object->bytes = sizeOfImage(image);
+  object->text = (char *)(uintptr_t)image;
+  if (!IS_HIP)
+    object->text = memcpy(malloc(object->bytes), image, object->bytes);
+  return object;
 }
 
-API cuModuleUnload(void *module) {
+API(cuModuleUnload, hipModuleUnload)(void *module) {
   TAKE_TURN;
-  int code = enter("cuModuleUnload");
+  int code = enter(__func__);
   hasContext();
   int destroyed = destroyObject(module, MODULE);
   return code ? code : destroyed;
 }
 
-/// The text has to contain the name.
-API cuModuleGetFunction(void **function, void *module, const char *name) {
-  ENTER(cuModuleGetFunction);
+/// The image has to contain the name.
+API(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *module,
+                                               const char *name) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *owner = findObject(module, MODULE);
   REQUIRE(owner, INVALID_HANDLE);
-  REQUIRE(strstr(owner->text, name), NOT_FOUND);
+  REQUIRE(memmem(owner->text, owner->bytes, name, strlen(name)), NOT_FOUND);
   struct object *object = makeObject(FUNCTION);
   object->text = strdup(name);
   object->owner = owner;
@@ -72,26 +68,21 @@ static struct object *findFunction(const void *handle) {
   return function && findObject(function->owner, MODULE) ? function : NULL;
 }
 
-API cuFuncSetAttribute(void *function, int attribute, int value) {
-  ENTER(cuFuncSetAttribute);
-  REQUIRE(hasContext(), INVALID_CONTEXT);
-  REQUIRE(findFunction(function), INVALID_HANDLE);
-  REQUIRE(attribute == 8 && value >= 0, INVALID_VALUE);
-  return 0;
-}
-
-API cuFuncGetAttribute(int *value, int attribute, void *function) {
-  ENTER(cuFuncGetAttribute);
+API(cuFuncGetAttribute, hipFuncGetAttribute)(int *value, int attribute,
+                                             void *function) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findFunction(function), INVALID_HANDLE);
   *value = 2000 + attribute;
   return 0;
 }
 
-API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function,
-                                                int blockSize,
-                                                size_t sharedBytes) {
-  ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+API(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+    hipModuleOccupancyMaxActiveBlocksPerMultiprocessor)(int *blocks,
+                                                        void *function,
+                                                        int blockSize,
+                                                        size_t sharedBytes) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findFunction(function), INVALID_HANDLE);
   *blocks = 2048 / blockSize - (int)(sharedBytes / 32768);
@@ -102,23 +93,23 @@ API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function,
 // Streams
 //===----------------------------------------------------------------------===//
 
-API cuStreamCreate(void **stream, unsigned flags) {
-  ENTER(cuStreamCreate);
+API(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(flags <= 1, INVALID_VALUE);
   *stream = makeObject(STREAM);
   return 0;
 }
 
-API cuStreamDestroy_v2(void *stream) {
+API(cuStreamDestroy_v2, hipStreamDestroy)(void *stream) {
   TAKE_TURN;
-  int code = enter("cuStreamDestroy_v2");
+  int code = enter(__func__);
   int destroyed = destroyObject(stream, STREAM);
   return code ? code : destroyed;
 }
 
-API cuStreamSynchronize(void *handle) {
-  ENTER(cuStreamSynchronize);
+API(cuStreamSynchronize, hipStreamSynchronize)(void *handle) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream, INVALID_HANDLE);
@@ -140,8 +131,9 @@ static const char *place(const struct object *stream) {
   return stream->capture ? "  " : "";
 }
 
-API cuLaunchHostFunc(void *handle, void (*function)(void *), void *data) {
-  ENTER(cuLaunchHostFunc);
+API(cuLaunchHostFunc, hipLaunchHostFunc)(void *handle, void (*function)(void *),
+                                         void *data) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findObject(handle, STREAM), INVALID_HANDLE);
   function(data);
@@ -154,9 +146,9 @@ static struct object *findStream(const void *handle) {
   return handle ? findObject(handle, STREAM) : &theDefault;
 }
 
-/// FAKE_CUDA_PARAMS=N shows as many of a launch's, as numbers of 8 bytes.
+/// FAKE_PARAMS=N shows as many of a launch's, as numbers of 8 bytes.
 static void traceParams(void **params) {
-  const char *told = getenv("FAKE_CUDA_PARAMS");
+  const char *told = getenv("FAKE_PARAMS");
   int count = told ? atoi(told) : 0;
   for (int i = 0; i < count; ++i)
     TRACE("%s%lld", i ? " " : "  ", *(const long long *)params[i]);
@@ -164,11 +156,12 @@ static void traceParams(void **params) {
     TRACE("\n");
 }
 
-API cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
-                   unsigned gridZ, unsigned blockX, unsigned blockY,
-                   unsigned blockZ, unsigned sharedBytes, void *handle,
-                   void **params, void **extra) {
-  ENTER(cuLaunchKernel);
+API(cuLaunchKernel,
+    hipModuleLaunchKernel)(void *function, unsigned gridX, unsigned gridY,
+                           unsigned gridZ, unsigned blockX, unsigned blockY,
+                           unsigned blockZ, unsigned sharedBytes, void *handle,
+                           void **params, void **extra) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *kernel = findFunction(function);
   struct object *stream = findStream(handle);
@@ -186,16 +179,8 @@ API cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
   return 0;
 }
 
-API cuStreamGetCtx(void *handle, void **context) {
-  ENTER(cuStreamGetCtx);
-  struct object *stream = findObject(handle, STREAM);
-  REQUIRE(stream, INVALID_HANDLE);
-  *context = stream->context;
-  return 0;
-}
-
-API cuStreamIsCapturing(void *handle, int *status) {
-  ENTER(cuStreamIsCapturing);
+API(cuStreamIsCapturing, hipStreamIsCapturing)(void *handle, int *status) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *stream = findStream(handle);
   REQUIRE(stream, INVALID_HANDLE);
@@ -203,8 +188,8 @@ API cuStreamIsCapturing(void *handle, int *status) {
   return 0;
 }
 
-API cuStreamBeginCapture_v2(void *handle, int mode) {
-  ENTER(cuStreamBeginCapture_v2);
+API(cuStreamBeginCapture_v2, hipStreamBeginCapture)(void *handle, int mode) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream, INVALID_HANDLE);
@@ -215,9 +200,9 @@ API cuStreamBeginCapture_v2(void *handle, int mode) {
 }
 
 /// There is no graph if it fails, as after a call that a capture forbids.
-API cuStreamEndCapture(void *handle, void **graph) {
+API(cuStreamEndCapture, hipStreamEndCapture)(void *handle, void **graph) {
   TAKE_TURN;
-  int code = enter("cuStreamEndCapture");
+  int code = enter(__func__);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream && stream->capture, INVALID_VALUE);
@@ -238,8 +223,8 @@ API cuStreamEndCapture(void *handle, void **graph) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-API cuMemAlloc_v2(uint64_t *address, size_t bytes) {
-  ENTER(cuMemAlloc_v2);
+API(cuMemAlloc_v2, hipMalloc)(uint64_t *address, size_t bytes) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(bytes, INVALID_VALUE);
   struct object *object = makeObject(MEMORY);
@@ -249,9 +234,9 @@ API cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   return 0;
 }
 
-API cuMemFree_v2(uint64_t address) {
+API(cuMemFree_v2, hipFree)(uint64_t address) {
   TAKE_TURN;
-  int code = enter("cuMemFree_v2");
+  int code = enter(__func__);
   struct object *object = findMemory(address, 1);
   REQUIRE(object && (uintptr_t)object->text == address, INVALID_VALUE);
   object->live = 0;
@@ -259,26 +244,10 @@ API cuMemFree_v2(uint64_t address) {
   return code;
 }
 
-/// Host memory is unknown to the driver, which gives it no type.
-API cuPointerGetAttributes(unsigned count, int *attributes, void **values,
-                           uint64_t address) {
-  enum { MEMORY_TYPE = 2, DEVICE_ORDINAL = 9, DEVICE = 2, NO_DEVICE = -2 };
-  ENTER(cuPointerGetAttributes);
-  struct object *memory = lookUpMemory(address, 1);
-  for (unsigned i = 0; i < count; ++i) {
-    int value = 0;
-    if (attributes[i] == DEVICE_ORDINAL)
-      value = memory ? deviceOfContext(memory->context) : NO_DEVICE;
-    else if (attributes[i] == MEMORY_TYPE && memory)
-      value = DEVICE;
-    *(int *)values[i] = value;
-  }
-  return 0;
-}
-
-API cuMemcpyHtoDAsync_v2(uint64_t target, const void *source, size_t bytes,
-                         void *stream) {
-  ENTER(cuMemcpyHtoDAsync_v2);
+API(cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync)(uint64_t target,
+                                              const void *source, size_t bytes,
+                                              void *stream) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findMemory(target, bytes), INVALID_VALUE);
   REQUIRE(findObject(stream, STREAM), INVALID_HANDLE);
@@ -286,9 +255,9 @@ API cuMemcpyHtoDAsync_v2(uint64_t target, const void *source, size_t bytes,
   return 0;
 }
 
-API cuMemcpyDtoHAsync_v2(void *target, uint64_t source, size_t bytes,
-                         void *stream) {
-  ENTER(cuMemcpyDtoHAsync_v2);
+API(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync)(void *target, uint64_t source,
+                                              size_t bytes, void *stream) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findMemory(source, bytes), INVALID_VALUE);
   REQUIRE(findObject(stream, STREAM), INVALID_HANDLE);
@@ -296,9 +265,9 @@ API cuMemcpyDtoHAsync_v2(void *target, uint64_t source, size_t bytes,
   return 0;
 }
 
-API cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes,
-                         void *stream) {
-  ENTER(cuMemcpyDtoDAsync_v2);
+API(cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync)(uint64_t target, uint64_t source,
+                                              size_t bytes, void *stream) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findMemory(target, bytes) && findMemory(source, bytes),
           INVALID_VALUE);
@@ -307,9 +276,9 @@ API cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes,
   return 0;
 }
 
-API cuMemsetD8Async(uint64_t target, unsigned char value, size_t bytes,
-                    void *stream) {
-  ENTER(cuMemsetD8Async);
+API(cuMemsetD8Async, hipMemsetD8Async)(uint64_t target, unsigned char value,
+                                       size_t bytes, void *stream) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findMemory(target, bytes), INVALID_VALUE);
   REQUIRE(findStream(stream), INVALID_HANDLE);
@@ -321,10 +290,11 @@ API cuMemsetD8Async(uint64_t target, unsigned char value, size_t bytes,
 // Graphs
 //===----------------------------------------------------------------------===//
 
-#ifndef FAKE_CUDA_OLD
-API cuGraphInstantiateWithFlags(void **exec, void *handle,
-                                unsigned long long flags) {
-  ENTER(cuGraphInstantiateWithFlags);
+#if !defined(FAKE_OLD) || defined(FAKE_HIP)
+API(cuGraphInstantiateWithFlags,
+    hipGraphInstantiateWithFlags)(void **exec, void *handle,
+                                  unsigned long long flags) {
+  ENTER;
   struct object *graph = findObject(handle, GRAPH);
   REQUIRE(graph && flags == 0, INVALID_VALUE);
   TRACE("instantiate\n");
@@ -335,8 +305,8 @@ API cuGraphInstantiateWithFlags(void **exec, void *handle,
 }
 #endif
 
-API cuGraphLaunch(void *exec, void *handle) {
-  ENTER(cuGraphLaunch);
+API(cuGraphLaunch, hipGraphLaunch)(void *exec, void *handle) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *graph = findObject(exec, EXEC);
   struct object *stream = findObject(handle, STREAM);
@@ -346,16 +316,16 @@ API cuGraphLaunch(void *exec, void *handle) {
   return 0;
 }
 
-API cuGraphExecDestroy(void *exec) {
+API(cuGraphExecDestroy, hipGraphExecDestroy)(void *exec) {
   TAKE_TURN;
-  int code = enter("cuGraphExecDestroy");
+  int code = enter(__func__);
   int destroyed = destroyObject(exec, EXEC);
   return code ? code : destroyed;
 }
 
-API cuGraphDestroy(void *graph) {
+API(cuGraphDestroy, hipGraphDestroy)(void *graph) {
   TAKE_TURN;
-  int code = enter("cuGraphDestroy");
+  int code = enter(__func__);
   TRACE("destroy graph\n");
   int destroyed = destroyObject(graph, GRAPH);
   return code ? code : destroyed;
@@ -365,23 +335,23 @@ API cuGraphDestroy(void *graph) {
 // Events
 //===----------------------------------------------------------------------===//
 
-API cuEventCreate(void **event, unsigned flags) {
-  ENTER(cuEventCreate);
+API(cuEventCreate, hipEventCreateWithFlags)(void **event, unsigned flags) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(flags == 0, INVALID_VALUE);
   *event = makeObject(EVENT);
   return 0;
 }
 
-API cuEventDestroy_v2(void *event) {
+API(cuEventDestroy_v2, hipEventDestroy)(void *event) {
   TAKE_TURN;
-  int code = enter("cuEventDestroy_v2");
+  int code = enter(__func__);
   int destroyed = destroyObject(event, EVENT);
   return code ? code : destroyed;
 }
 
-API cuEventRecord(void *handle, void *on) {
-  ENTER(cuEventRecord);
+API(cuEventRecord, hipEventRecord)(void *handle, void *on) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *event = findObject(handle, EVENT);
   struct object *stream = findObject(on, STREAM);
@@ -391,15 +361,16 @@ API cuEventRecord(void *handle, void *on) {
   return 0;
 }
 
-API cuEventSynchronize(void *event) {
-  ENTER(cuEventSynchronize);
+API(cuEventSynchronize, hipEventSynchronize)(void *event) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(findObject(event, EVENT), INVALID_HANDLE);
   return 0;
 }
 
-API cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
-  ENTER(cuEventElapsedTime);
+API(cuEventElapsedTime, hipEventElapsedTime)(float *milliseconds, void *begin,
+                                             void *end) {
+  ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *first = findObject(begin, EVENT);
   struct object *last = findObject(end, EVENT);

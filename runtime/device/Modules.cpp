@@ -1,4 +1,4 @@
-//===- CudaModules.cpp - The code of a compiled estimator on GPUs ---------===//
+//===- Modules.cpp - The code of a compiled estimator on GPUs -------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,15 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/CudaModules.h"
+#include "runtime/device/Modules.h"
 #include "runtime/core/Status.h"
-#include "runtime/cuda/CudaDevices.h"
 
 #include <algorithm>
 #include <memory>
 #include <string>
 
-using namespace rlscan::cuda;
+using namespace rlscan::device;
 using rlscan::runtime::fail;
 
 Modules &Modules::of(const rlscan_estimator &estimator) {
@@ -46,7 +45,7 @@ void Modules::release(const rlscan_estimator &estimator) {
 }
 
 const LoadedVariant *Modules::find(int variant, const Device &device) const {
-  const Slot *slots = devices[device.ordinal()].load(std::memory_order_acquire);
+  const Slot *slots = devices[slotOf(device)].load(std::memory_order_acquire);
   return slots ? slots[variant].load(std::memory_order_acquire) : nullptr;
 }
 
@@ -54,48 +53,48 @@ const LoadedVariant *Modules::find(int variant, const Device &device) const {
 // Loading
 //===----------------------------------------------------------------------===//
 
-static bool runsOn(const rlscan_image &image, int capability) {
-  if (image.kind == RLSCAN_IMAGE_CUBIN)
-    return image.capability / 10 == capability / 10 &&
-           image.capability <= capability;
-  return image.capability <= capability;
-}
-
-static int capabilityOf(const Device &device) {
-  const DeviceProperties &properties = device.properties();
-  return properties.computeMajor * 10 + properties.computeMinor;
-}
-
-/// The images that the device runs, the newest first; of two for one chip, the
-/// one that is machine code.
+/// The images that the device runs, the best first.
 static std::vector<const rlscan_image *>
 findImages(const rlscan_variant &variant, const Device &device) {
   std::vector<const rlscan_image *> images;
-  for (int i = 0; i < variant.image_count; ++i)
-    if (runsOn(variant.images[i], capabilityOf(device)))
-      images.push_back(&variant.images[i]);
-  auto rank = [](const rlscan_image *image) {
-    return 2 * image->capability + (image->kind == RLSCAN_IMAGE_CUBIN);
+  auto fitness = [&](const rlscan_image *image) {
+    return device.driver().fitness(*image, device.properties());
   };
+  for (int i = 0; i < variant.image_count; ++i)
+    if (fitness(&variant.images[i]) > 0)
+      images.push_back(&variant.images[i]);
   std::sort(images.begin(), images.end(),
             [&](const rlscan_image *a, const rlscan_image *b) {
-              return rank(a) > rank(b);
+              return fitness(a) > fitness(b);
             });
   return images;
 }
 
-static rlscan_status noImage(const rlscan_variant &variant,
-                             const Device &device) {
-  const DeviceProperties &properties = device.properties();
-  int oldest = variant.images[0].capability;
-  for (int i = 1; i < variant.image_count; ++i)
-    oldest = std::min(oldest, variant.images[i].capability);
-  return fail(RLSCAN_INVALID_DEVICE,
-              "%s: expected a GPU of compute capability %d.%d or more, GPU %d, "
-              "'%s', has %d.%d; compile with --target=cuda:ptx",
-              variant.name, oldest / 10, oldest % 10, device.ordinal(),
-              properties.name.c_str(), properties.computeMajor,
-              properties.computeMinor);
+bool rlscan::device::runsOn(const rlscan_variant &variant,
+                            const Device &device) {
+  const Driver &driver = device.driver();
+  if (variant.target != driver.target)
+    return false;
+  for (int i = 0; i < variant.image_count; ++i)
+    if (driver.fitness(variant.images[i], device.properties()) > 0)
+      return true;
+  return false;
+}
+
+rlscan_status rlscan::device::failUnfit(const rlscan_estimator &estimator,
+                                        const char *name,
+                                        const Device &device) {
+  const Driver &driver = device.driver();
+  std::vector<const rlscan_image *> images;
+  for (int i = 0; i < estimator.variant_count; ++i) {
+    const rlscan_variant &variant = estimator.variants[i];
+    for (int k = 0; k < variant.image_count; ++k)
+      if (variant.target == driver.target)
+        images.push_back(&variant.images[k]);
+  }
+  std::string reason =
+      driver.describeMisfit(images, device.ordinal(), device.properties());
+  return fail(RLSCAN_INVALID_DEVICE, "%s: %s", name, reason.c_str());
 }
 
 static Error loadKernels(const rlscan_variant &variant, const Device &device,
@@ -139,8 +138,6 @@ rlscan_status Modules::load(int variant, const Device &device,
     return RLSCAN_OK;
   const rlscan_variant &wanted = estimator.variants[variant];
   std::vector<const rlscan_image *> images = findImages(wanted, device);
-  if (images.empty())
-    return noImage(wanted, device);
   auto made = std::make_unique<LoadedVariant>();
   Error error = loadFirst(images, device, made->module);
   if (!error)
@@ -148,7 +145,7 @@ rlscan_status Modules::load(int variant, const Device &device,
   if (error)
     return fail(RLSCAN_DRIVER_ERROR, "%s: %s", wanted.name,
                 error.message.c_str());
-  std::atomic<Slot *> &entry = devices[device.ordinal()];
+  std::atomic<Slot *> &entry = devices[slotOf(device)];
   if (!entry.load(std::memory_order_acquire))
     entry.store(new Slot[estimator.variant_count](), std::memory_order_release);
   loaded = made.release();

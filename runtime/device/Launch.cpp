@@ -1,4 +1,4 @@
-//===- CudaLaunch.cpp - A call on a GPU -----------------------------------===//
+//===- Launch.cpp - A call on a GPU ---------------------------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/cuda/CudaLaunch.h"
+#include "runtime/device/Launch.h"
 #include "runtime/core/DeviceGrid.h"
 #include "runtime/core/Status.h"
 #include "runtime/core/Variants.h"
-#include "runtime/cuda/CudaContext.h"
-#include "runtime/cuda/CudaDevices.h"
-#include "runtime/cuda/CudaModules.h"
+#include "runtime/device/Context.h"
+#include "runtime/device/Devices.h"
+#include "runtime/device/Modules.h"
 
 #include <algorithm>
 #include <cinttypes>
 #include <limits>
 
-using namespace rlscan::cuda;
+using namespace rlscan::device;
 using namespace rlscan::runtime;
 
 //===----------------------------------------------------------------------===//
@@ -117,10 +117,16 @@ static rlscan_status chooseKernel(const rlscan_variant &variant,
   return kernel < 0 ? noKernel(variant, call) : RLSCAN_OK;
 }
 
-static rlscan_status findDeviceVariant(const Call &call, int &index) {
-  const rlscan_variant *variant = nullptr;
-  if (rlscan_status status = findVariant(call, RLSCAN_TARGET_CUDA, 0, variant))
-    return status;
+static rlscan_status findDeviceVariant(const Call &call, const Device &device,
+                                       int &index) {
+  int32_t target = device.driver().target;
+  const rlscan_variant *variant = bestVariant(call, {target, 0, &device});
+  if (!variant) {
+    // There is none for any GPU, or one for others.
+    if (rlscan_status status = findVariant(call, {target, 0, nullptr}, variant))
+      return status;
+    return failUnfit(call.estimator, variant->name, device);
+  }
   index = static_cast<int>(variant - call.estimator.variants);
   return RLSCAN_OK;
 }
@@ -129,20 +135,21 @@ static rlscan_status findDeviceVariant(const Call &call, int &index) {
 // Loading
 //===----------------------------------------------------------------------===//
 
-rlscan_status rlscan::cuda::prepareAll(const rlscan_estimator &estimator,
-                                       const Device &device) {
+rlscan_status rlscan::device::prepareAll(const rlscan_estimator &estimator,
+                                         const Device &device) {
   Modules &modules = Modules::of(estimator);
   const LoadedVariant *loaded = nullptr;
   for (int i = 0; i < estimator.variant_count; ++i)
-    if (estimator.variants[i].target == RLSCAN_TARGET_CUDA)
+    if (runsOn(estimator.variants[i], device))
       if (rlscan_status status = modules.load(i, device, loaded))
         return status;
-  return RLSCAN_OK;
+  return loaded ? RLSCAN_OK : failUnfit(estimator, estimator.name, device);
 }
 
-rlscan_status rlscan::cuda::prepareFor(const Call &call, const Device &device) {
+rlscan_status rlscan::device::prepareFor(const Call &call,
+                                         const Device &device) {
   int variant = 0;
-  if (rlscan_status status = findDeviceVariant(call, variant))
+  if (rlscan_status status = findDeviceVariant(call, device, variant))
     return status;
   const LoadedVariant *loaded = nullptr;
   return Modules::of(call.estimator).load(variant, device, loaded);
@@ -153,8 +160,8 @@ static rlscan_status loadNow(const Call &call, int variant,
                              const Device &device, void *stream,
                              const LoadedVariant *&loaded) {
   CaptureStatus status = CaptureStatus::None;
-  if (Error error = RLSCAN_CUDA_CALL_IN(*device.context(), cuStreamIsCapturing,
-                                        static_cast<CUstream>(stream), &status))
+  if (Error error = device.context()->call(
+          device.driver().functions().isCapturing, stream, &status))
     return failed(error);
   if (status != CaptureStatus::None)
     return fail(RLSCAN_NOT_PREPARED,
@@ -216,25 +223,18 @@ static rlscan_status addArguments(const Call &call,
 static rlscan_status queue(const Device &device, const Function &function,
                            int64_t grid, int32_t threads, void *stream,
                            void **arguments) {
-  const Context &context = *device.context();
-  auto launch = [&] {
-    return RLSCAN_CUDA_CALL(context.driver, cuLaunchKernel, function.handle(),
-                            static_cast<unsigned>(grid), 1, 1,
-                            static_cast<unsigned>(threads), 1, 1, 0,
-                            static_cast<CUstream>(stream), arguments, nullptr);
-  };
-  CUcontext current = nullptr;
-  bool isCurrent =
-      context.driver.symbols().cuCtxGetCurrent(&current) == success &&
-      current == context.native();
-  Error error = isCurrent ? launch() : context.with(launch);
+  Error error = device.context()->call(
+      device.driver().functions().launchKernel, function.handle(),
+      static_cast<unsigned>(grid), 1, 1, static_cast<unsigned>(threads), 1, 1,
+      0, stream, arguments, nullptr);
   return error ? failed(error) : RLSCAN_OK;
 }
 
-rlscan_status rlscan::cuda::launchOnDevice(const Call &call,
-                                           const Device &device, void *stream) {
+rlscan_status rlscan::device::launchOnDevice(const Call &call,
+                                             const Device &device,
+                                             void *stream) {
   int index = 0, kernel = 0;
-  if (rlscan_status status = findDeviceVariant(call, index))
+  if (rlscan_status status = findDeviceVariant(call, device, index))
     return status;
   if (rlscan_status status = checkMemory(call, device))
     return status;
@@ -253,7 +253,7 @@ rlscan_status rlscan::cuda::launchOnDevice(const Call &call,
   const rlscan_kernel &chosen = variant.kernels[kernel];
   int64_t grid =
       gridOf(chosen, call.rows, call.steps, loaded->resident[kernel]);
-  if (grid > std::numeric_limits<int32_t>::max())
+  if (grid > device.driver().mostWorkgroups(chosen.threads))
     return fail(RLSCAN_INVALID_SHAPE,
                 "%s: %" PRId64 " rows are more than a launch takes",
                 variant.name, call.rows);
@@ -261,10 +261,11 @@ rlscan_status rlscan::cuda::launchOnDevice(const Call &call,
                arguments.pointers());
 }
 
-rlscan_status rlscan::cuda::deviceWorkspaceSize(const Call &call,
-                                                int64_t &size) {
+rlscan_status rlscan::device::deviceWorkspaceSize(const Call &call,
+                                                  const Device &device,
+                                                  int64_t &size) {
   int variant = 0;
-  if (rlscan_status status = findDeviceVariant(call, variant))
+  if (rlscan_status status = findDeviceVariant(call, device, variant))
     return status;
   const rlscan_variant &found = call.estimator.variants[variant];
   size = 0;

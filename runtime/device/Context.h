@@ -1,0 +1,124 @@
+//===- Context.h - Contexts and who owns what in them -----------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_RUNTIME_DEVICE_CONTEXT_H
+#define RLSCAN_RUNTIME_DEVICE_CONTEXT_H
+
+#include "runtime/device/Driver.h"
+
+#include <memory>
+#include <utility>
+
+namespace rlscan::device {
+
+/// A device and what is made current to use it, retained.
+class Context {
+public:
+  Context(const Driver &driver, int ordinal)
+      : driver(driver), ordinal(ordinal) {}
+  Context(const Context &) = delete;
+  Context &operator=(const Context &) = delete;
+  ~Context() {
+    if (handle)
+      driver.release(device);
+  }
+
+  Error retain() { return driver.retain(ordinal, device, handle); }
+  Error readProperties() {
+    char name[256] = "";
+    if (Error error = driver.call(driver.functions().getDeviceName, name,
+                                  int(sizeof name) - 1, device))
+      return error;
+    properties.name = name;
+    return driver.readProperties(device, properties);
+  }
+
+  Error enter(void *&before) const { return driver.enter(handle, before); }
+  Error leave(void *before) const {
+    return before == handle ? Error() : driver.leave(before);
+  }
+
+  /// What `run` returns, which is run with the context current.
+  template <typename Run> Error with(Run run) const {
+    void *before = nullptr;
+    if (Error error = enter(before))
+      return error;
+    Error error = run();
+    Error after = leave(before);
+    return error ? error : after;
+  }
+
+  /// Calls a function of the driver with the context current.
+  template <typename Signature, typename... Args>
+  Error call(const Entry<Signature> &entry, Args... args) const {
+    return with([&] { return driver.call(entry, args...); });
+  }
+
+  void *native() const { return handle; }
+
+  const Driver &driver;
+  const int ordinal;
+  DeviceProperties properties;
+
+private:
+  int device = 0;
+  void *handle = nullptr;
+};
+
+/// One object of the driver and the context that it is of.
+class Owned {
+public:
+  using Destroy = Entry<int(void *)> Functions::*;
+
+  Owned(std::shared_ptr<const Context> context, Destroy destroy)
+      : context(std::move(context)), destroy(destroy) {}
+  Owned(const Owned &) = delete;
+  Owned &operator=(const Owned &) = delete;
+  ~Owned() {
+    if (!handle)
+      return;
+    void *before = nullptr;
+    bool isCurrent = !context->enter(before);
+    // Tried in any case: most handles know their context.
+    (context->driver.functions().*destroy).call(handle);
+    if (isCurrent)
+      (void)context->leave(before);
+  }
+
+  /// Takes over the handle that `create(&handle)` makes. `kept` is what the
+  /// driver reads as long as the object is there.
+  template <typename Create>
+  static Error make(const std::shared_ptr<const Context> &context,
+                    Destroy destroy, Create create,
+                    std::shared_ptr<const Owned> &result,
+                    std::shared_ptr<const std::string> kept = nullptr) {
+    auto owned = std::make_shared<Owned>(context, destroy);
+    owned->kept = std::move(kept);
+    Error error = context->with([&]() -> Error {
+      void *handle = nullptr;
+      if (Error error = create(&handle))
+        return error;
+      owned->handle = handle;
+      return {};
+    });
+    if (!error)
+      result = std::move(owned);
+    return error;
+  }
+
+  const std::shared_ptr<const Context> context;
+  void *handle = nullptr;
+
+private:
+  const Destroy destroy;
+  std::shared_ptr<const std::string> kept;
+};
+
+} // namespace rlscan::device
+
+#endif // RLSCAN_RUNTIME_DEVICE_CONTEXT_H

@@ -1,0 +1,214 @@
+//===- fake-driver.c - What a driver with nothing behind it keeps ---------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fake-driver.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  int code;
+  const char *cuda, *hip, *text;
+} errors[] = {
+    {INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "hipErrorInvalidValue",
+     "invalid argument"},
+    {OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "hipErrorOutOfMemory",
+     "out of memory"},
+    {NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "hipErrorNotInitialized",
+     "initialization error"},
+    {INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "hipErrorInvalidDevice",
+     "invalid device ordinal"},
+    {INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "hipErrorInvalidContext",
+     "invalid device context"},
+    {NO_BINARY, "CUDA_ERROR_NO_BINARY_FOR_GPU", "hipErrorNoBinaryForGpu",
+     "no kernel image is available for execution on the device"},
+    {INVALID_PTX, "CUDA_ERROR_INVALID_PTX", "hipErrorInvalidKernelFile",
+     "a PTX JIT compilation failed"},
+    {INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "hipErrorInvalidHandle",
+     "invalid resource handle"},
+    {NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "hipErrorNotFound",
+     "named symbol not found"},
+    {CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "hipErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+};
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+char contexts[MAX_DEVICES + 1];
+static struct object *objects;
+static struct {
+  char name[64];
+  int count;
+} calls[64];
+static int initialized, misuses;
+static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
+
+int lockFake(void) { return pthread_mutex_lock(&turns); }
+void unlockFake(const int *locked) {
+  (void)locked;
+  pthread_mutex_unlock(&turns);
+}
+
+EXPORT fakeLive(void) {
+  TAKE_TURN;
+  int live = liveContexts();
+  for (struct object *it = objects; it; it = it->next)
+    live += it->live && it->kind != FUNCTION;
+  return live;
+}
+
+/// Calls with something destroyed, or without the context.
+EXPORT fakeMisuses(void) {
+  TAKE_TURN;
+  return misuses;
+}
+
+EXPORT fakeCalls(const char *name) {
+  TAKE_TURN;
+  for (int i = 0; i < 64; ++i)
+    if (strcmp(calls[i].name, name) == 0)
+      return calls[i].count;
+  return 0;
+}
+
+/// The number of the device that is current to the thread, or -1.
+EXPORT fakeCurrent(void) {
+  const void *context = currentContext();
+  return context ? deviceOfContext(context) : -1;
+}
+
+struct object *makeObject(enum kind kind) {
+  struct object *object = calloc(1, sizeof *object);
+  object->kind = kind;
+  object->live = 1;
+  object->context = currentContext();
+  object->next = objects;
+  objects = object;
+  return object;
+}
+
+struct object *findObject(const void *handle, enum kind kind) {
+  for (struct object *it = objects; it; it = it->next)
+    if (it == handle && it->kind == kind && it->live)
+      return it;
+  ++misuses;
+  return NULL;
+}
+
+struct object *lookUpMemory(uint64_t address, size_t bytes) {
+  for (struct object *it = objects; it; it = it->next) {
+    uint64_t begin = (uintptr_t)it->text;
+    if (it->kind == MEMORY && it->live && begin <= address &&
+        address + bytes <= begin + it->bytes)
+      return it;
+  }
+  return NULL;
+}
+
+struct object *findMemory(uint64_t address, size_t bytes) {
+  struct object *memory = lookUpMemory(address, bytes);
+  misuses += memory == NULL;
+  return memory;
+}
+
+int destroyObject(const void *handle, enum kind kind) {
+  struct object *object = findObject(handle, kind);
+  if (!object)
+    return INVALID_HANDLE;
+  object->live = 0;
+  return 0;
+}
+
+int enter(const char *name) {
+  int i = 0;
+  while (calls[i].name[0] && strcmp(calls[i].name, name) != 0)
+    ++i;
+  strncpy(calls[i].name, name, sizeof calls[i].name - 1);
+  int count = ++calls[i].count;
+  const char *told = getenv("FAKE_FAIL");
+  size_t length = strlen(name);
+  if (!told || strncmp(told, name, length) != 0 || told[length] != ':')
+    return 0;
+  int code = 0, which = 1;
+  sscanf(told + length + 1, "%d:%d", &code, &which);
+  return count == which ? code : 0;
+}
+
+int tracing(void) { return getenv("FAKE_TRACE") != NULL; }
+
+int hasContext(void) {
+  int isThere = currentContext() != NULL;
+  misuses += !isThere;
+  return isThere;
+}
+
+int hasContextOf(const struct object *object) {
+  int isRight = currentContext() == object->context;
+  misuses += !isRight;
+  return isRight;
+}
+
+int deviceOfContext(const void *context) {
+  return (int)((const char *)context - contexts) % MAX_DEVICES;
+}
+
+int deviceCount(void) {
+  const char *told = getenv("FAKE_DEVICES");
+  return told ? atoi(told) : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+API(cuInit, hipInit)(unsigned flags) {
+  ENTER;
+  initialized = flags == 0;
+  return flags == 0 ? 0 : INVALID_VALUE;
+}
+
+API(cuDriverGetVersion, hipDriverGetVersion)(int *version) {
+  ENTER;
+  *version = IS_HIP ? 60443483 : 12040;
+  return 0;
+}
+
+API(cuGetErrorName, hipDrvGetErrorName)(int error, const char **name) {
+  ENTER;
+  *name = NULL;
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
+    if (errors[i].code == error)
+      *name = IS_HIP ? errors[i].hip : errors[i].cuda;
+  return *name ? 0 : INVALID_VALUE;
+}
+
+API(cuGetErrorString, hipDrvGetErrorString)(int error, const char **text) {
+  ENTER;
+  *text = NULL;
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
+    if (errors[i].code == error)
+      *text = errors[i].text;
+  return *text ? 0 : INVALID_VALUE;
+}
+
+API(cuDeviceGetCount, hipGetDeviceCount)(int *count) {
+  ENTER;
+  REQUIRE(initialized, NOT_INITIALIZED);
+  *count = deviceCount();
+  return 0;
+}
+
+API(cuCtxSynchronize, hipDeviceSynchronize)(void) {
+  ENTER;
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  return 0;
+}
