@@ -95,6 +95,9 @@ void buildToGPUPipeline(mlir::OpPassManager &pm, const GPUOptions &options);
 /// Functions of a device to a `gpu.binary` of PTX for NVIDIA's chips.
 void buildToPTXPipeline(mlir::OpPassManager &pm, const NVVMOptions &options);
 
+/// Functions of a device to what the simulator executes.
+void buildToSimulatorPipeline(mlir::OpPassManager &pm);
+
 /// Vector code to the LLVM dialect.
 void buildToLLVMPipeline(mlir::OpPassManager &pm);
 

@@ -7,10 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/DeviceKernel.h"
-#include "KernelToBinary/KernelModule.h"
-#include "TilesToGPU/DeviceArrays.h"
 #include "rlscan/Pipelines.h"
-#include "runtime/core/DeviceGrid.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -28,15 +25,6 @@ Error rlscan::toError(const cuda::Error &error) {
 //===----------------------------------------------------------------------===//
 // Compiling
 //===----------------------------------------------------------------------===//
-
-/// Of the kernel once it has its schedule.
-void DeviceKernel::readSignature(KernelOp kernel) {
-  rlscan::readSignature(kernel, argumentNames, axisNames);
-  for (Type type : kernel.getArgumentTypes())
-    strides.push_back(numStrides(cast<ArrayType>(type)));
-  chosen = cast<ScheduleAttr>(kernel.getSchedulesAttr()[0]);
-  how = describeLaunch(kernel);
-}
 
 /// The newest chip that the compiler knows and whose code the device runs.
 static Expected<std::string> chipOf(const cuda::Device &device) {
@@ -67,32 +55,11 @@ static std::string ptxOf(ModuleOp module) {
 Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
     ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
     const DeviceKernelOptions &options, const cuda::Device &device) {
-  Expected<OwningOpRef<ModuleOp>> module = makeSweeps(source, name, bindings);
+  std::unique_ptr<DeviceKernel> kernel(new DeviceKernel());
+  Expected<OwningOpRef<ModuleOp>> module = kernel->makeTiles(
+      source, name, bindings, options, device.properties().multiprocessors);
   if (!module)
     return module.takeError();
-  MLIRContext *context = source.getContext();
-  // How to translate each dialect, which a context for recipes need not know.
-  DialectRegistry registry;
-  registerDialects(registry);
-  context->appendDialectRegistry(registry);
-  std::unique_ptr<DeviceKernel> kernel(new DeviceKernel());
-
-  TileOptions tiles;
-  tiles.rows = options.rows;
-  tiles.steps = options.steps;
-  tiles.access = options.access;
-  tiles.axis = options.axis;
-  tiles.entries = options.entries;
-  tiles.multiprocessors = device.properties().multiprocessors;
-  if (!options.schedule.empty())
-    tiles.schedules.addValue(options.schedule);
-  PassManager toTiles(context);
-  buildToTilesPipeline(toTiles, tiles);
-  if (failed(toTiles.run(**module)))
-    return llvm::createStringError("cannot schedule '" + name + "'");
-  KernelOp tiled = *(*module)->getOps<KernelOp>().begin();
-  kernel->readSignature(tiled);
-  std::string symbol = tiled.getSymName().str();
 
   Expected<std::string> chip = chipOf(device);
   if (!chip)
@@ -102,7 +69,7 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   // What a device has beyond the default is not for arrays of a fixed size.
   GPUOptions gpu;
   gpu.asyncCopies = device.properties().computeMajor >= 8;
-  PassManager toPTX(context);
+  PassManager toPTX(source.getContext());
   buildToGPUPipeline(toPTX, gpu);
   buildToPTXPipeline(toPTX, nvvm);
   if (failed(toPTX.run(**module)))
@@ -111,12 +78,12 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
   if (Error error =
           toError(cuda::Module::load(device, ptxOf(**module), kernel->module)))
     return error;
-  if (Error error =
-          toError(cuda::Function::get(kernel->module, symbol, kernel->entry)))
+  if (Error error = toError(
+          cuda::Function::get(kernel->module, kernel->symbol, kernel->entry)))
     return error;
   int perMultiprocessor = 0;
-  if (Error error = toError(kernel->entry.occupancy(kernel->chosen.getThreads(),
-                                                    0, perMultiprocessor)))
+  if (Error error = toError(
+          kernel->entry.occupancy(kernel->how.threads, 0, perMultiprocessor)))
     return error;
   kernel->residentWorkgroups =
       perMultiprocessor * device.properties().multiprocessors;
@@ -127,33 +94,16 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
 // Launching
 //===----------------------------------------------------------------------===//
 
-int64_t DeviceKernel::workspaceBytes(int64_t rows, int64_t steps) const {
-  return runtime::workspaceBytes(how, rows, steps);
-}
-
 Error DeviceKernel::launch(llvm::ArrayRef<DeviceArgument> arguments,
                            llvm::ArrayRef<int64_t> axisSizes, int64_t rows,
                            int64_t steps, uint64_t workspace,
                            const cuda::Stream &stream) const {
   if (rows == 0 || steps == 0)
     return Error::success();
-  if (!runtime::holdsRow(how, steps))
-    return llvm::createStringError("the schedule holds a row in one tile of " +
-                                   llvm::Twine(chosen.getTileSteps()) +
-                                   " steps, but a row has " +
-                                   llvm::Twine(steps));
-  runtime::DeviceArguments values;
-  for (auto [i, argument] : llvm::enumerate(arguments)) {
-    int64_t fields[] = {argument.rowStride, argument.stepStride,
-                        argument.axisStride};
-    values.addArray(argument.address, fields, strides[i]);
-  }
-  values.add(rows);
-  values.add(steps);
-  for (int64_t size : axisSizes)
-    values.add(size);
-  values.add(workspace);
-  int64_t grid = runtime::gridOf(how, rows, steps, residentWorkgroups);
-  return toError(
-      cuda::launch(entry, grid, how.threads, 0, stream, values.pointers()));
+  if (Error error = checkSteps(steps))
+    return error;
+  runtime::DeviceArguments values =
+      pack(arguments, axisSizes, rows, steps, workspace);
+  return toError(cuda::launch(entry, grid(rows, steps, residentWorkgroups),
+                              how.threads, 0, stream, values.pointers()));
 }

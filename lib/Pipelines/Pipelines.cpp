@@ -20,6 +20,7 @@
 //   -> kernel of tiles                               rlscan-to-tiles
 //   -> gpu, scf, arith, math, vector, llvm.load      rlscan-to-gpu
 //   -> gpu.binary of PTX                             rlscan-to-ptx
+//   -> the same without functions of a library       rlscan-to-simulator
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,6 +95,16 @@ void rlscan::buildToGPUPipeline(OpPassManager &pm, const GPUOptions &options) {
   pm.addPass(createLoopInvariantCodeMotionPass());
 }
 
+/// No function is left that would be a call of a vendor's library.
+static void addDeviceMath(OpPassManager &pm) {
+  ApproximateMathOptions math;
+  math.minima = false;
+  pm.addPass(createApproximateMath(math));
+  pm.addPass(createDeviceMath());
+}
+
+void rlscan::buildToSimulatorPipeline(OpPassManager &pm) { addDeviceMath(pm); }
+
 /// The lowest PTX that knows the chip; LLVM needs to be told one.
 static StringRef ptxFeature(StringRef chip) {
   return llvm::StringSwitch<StringRef>(chip)
@@ -115,10 +126,7 @@ void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {
   target.features = ptxFeature(options.chip).str();
   target.optLevel = 3;
   pm.addPass(createGpuNVVMAttachTarget(target));
-  ApproximateMathOptions math;
-  math.minima = false;
-  pm.addPass(createApproximateMath(math));
-  pm.addPass(createDeviceMath());
+  addDeviceMath(pm);
   pm.addPass(createSCFToControlFlowPass());
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   // First of all: what is left then is a call of the device's library.
@@ -173,6 +181,9 @@ void rlscan::registerAll() {
       buildToGPUPipeline);
   PassPipelineRegistration<NVVMOptions>(
       "rlscan-to-ptx", "functions of a device to PTX", buildToPTXPipeline);
+  PassPipelineRegistration<>("rlscan-to-simulator",
+                             "functions of a device to what is simulated",
+                             buildToSimulatorPipeline);
   PassPipelineRegistration<>(
       "rlscan-to-llvm", "vector code to the LLVM dialect", buildToLLVMPipeline);
 }

@@ -9,7 +9,7 @@
 #ifndef RLSCAN_RUN_RUN_H
 #define RLSCAN_RUN_RUN_H
 
-#include "Execution/Tensor.h"
+#include "Execution/SimKernel.h"
 #include "dialects/rlscan/RLScan.h"
 
 #include <optional>
@@ -30,6 +30,9 @@ struct RunOptions {
   std::optional<DType> dtype;
   std::optional<Layout> layout;
   bool onDevice = false; // --target=cuda
+  std::optional<SimDevice> simulated;
+  std::optional<uint64_t> order; // of the simulator's workgroups
+  bool traffic = false;
   std::string schedule;
   unsigned threads = 0; // 0: all
   bool check = false;
