@@ -206,16 +206,25 @@ Machine::Machine(const Program &program, llvm::ArrayRef<uint64_t> arguments,
   std::shuffle(order.begin(), order.end(), *random);
 }
 
-/// All resident workgroups take turns, which begin when one pauses.
+/// Which of the resident workgroups has the next turn: one after the other, or
+/// one for some turns together, so that some get far ahead of others.
+size_t Machine::nextTurn() {
+  if (!random)
+    turn = (turn + 1) % resident.size();
+  else if ((*random)() % 4 == 0 || turn >= resident.size())
+    turn = (*random)() % resident.size();
+  return turn;
+}
+
+/// All resident workgroups take turns, which end when one pauses.
 void Machine::runWorkgroups() {
-  size_t turn = 0;
   while (!hasFailed()) {
     while (resident.size() < static_cast<size_t>(options.resident) &&
            started < order.size())
       resident.push_back(std::make_unique<Workgroup>(*this, order[started++]));
     if (resident.empty())
       return;
-    size_t first = random ? (*random)() % resident.size() : turn++;
+    size_t first = nextTurn();
     bool hasRun = false;
     for (size_t i = 0; i < resident.size() && !hasRun; ++i) {
       size_t chosen = (first + i) % resident.size();

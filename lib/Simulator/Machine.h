@@ -127,12 +127,13 @@ public:
 
 private:
   void runWorkgroups();
+  size_t nextTurn();
   void start(int64_t number);
   void reportDeadlock();
   void checkOutputs();
 
   std::vector<int64_t> order;
-  size_t started = 0;
+  size_t started = 0, turn = 0;
   std::vector<std::unique_ptr<Workgroup>> resident;
   std::unique_ptr<Fault> fault;
 };

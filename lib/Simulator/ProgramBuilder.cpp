@@ -29,7 +29,8 @@ std::unique_ptr<Program> sim::buildProgram(gpu::GPUFuncOp function,
 }
 
 LogicalResult ProgramBuilder::refuse(Operation *op) {
-  return op->emitError("the simulator does not know this operation");
+  return op->emitError("the simulator does not know '")
+         << op->getName() << "' as it is used here";
 }
 
 std::unique_ptr<Program> ProgramBuilder::build() {
@@ -129,8 +130,8 @@ LogicalResult ProgramBuilder::buildOp(Operation *op) {
       })
       .Case<arith::BitcastOp, LLVM::BitcastOp>(
           [&](auto) { return castBits(op), success(); })
-      .Case<scf::IfOp, scf::ForOp, scf::WhileOp, scf::YieldOp, gpu::ReturnOp>(
-          [&](auto) { return buildControl(op); })
+      .Case<scf::IfOp, scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp,
+            gpu::ReturnOp>([&](auto) { return buildControl(op); })
       .Default([&](auto) {
         return isa<gpu::GPUDialect>(op->getDialect()) ||
                        !isa<LLVM::LLVMDialect>(op->getDialect())

@@ -83,6 +83,26 @@ private:
   cuda::Stream stream;
 };
 
+/// In the simulator, whose faults are problems.
+class SimExecutor : public Executor {
+public:
+  explicit SimExecutor(const TargetOptions &options);
+
+  std::string run(TestRecipe &recipe, const Call &call, bool isF64) override;
+  void setTurn(size_t number) override { turn = number; }
+  std::string how() const override;
+  bool ordersByPlace() const override { return true; }
+  bool roundsBetas() const override { return true; }
+
+private:
+  const TargetOptions &options;
+  SimDevice device;
+  SchedulePlan plan;
+  size_t turn = 0;
+  uint64_t seed = 0;    // of the last shuffled order
+  std::string schedule; // of the last run
+};
+
 } // namespace rlscan::test
 
 #endif // RLSCAN_TEST_EXECUTION_EXECUTOR_H

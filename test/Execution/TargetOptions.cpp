@@ -13,8 +13,10 @@ using llvm::StringRef;
 
 bool TargetOptions::consume(StringRef argument, bool &isGood) {
   if (argument.consume_front("--target=")) {
+    target = argument.str();
     isCuda = argument == "cuda";
-    isGood &= isCuda || argument == "cpu";
+    device = SimDevice::parse(argument);
+    isGood &= onGPU() || argument == "cpu";
     return true;
   }
   if (argument.consume_front("--schedules=")) {
@@ -40,5 +42,5 @@ bool TargetOptions::isOver() const {
 }
 
 std::string TargetOptions::replay() const {
-  return isCuda ? " --target=cuda --schedules=" + schedules : "";
+  return onGPU() ? " --target=" + target + " --schedules=" + schedules : "";
 }

@@ -9,7 +9,7 @@
 #ifndef RLSCAN_TEST_EXECUTION_TARGETOPTIONS_H
 #define RLSCAN_TEST_EXECUTION_TARGETOPTIONS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "Execution/SimKernel.h"
 
 #include <chrono>
 #include <string>
@@ -17,7 +17,7 @@
 namespace rlscan::test {
 
 /// The options that every driver has:
-///   --target=cpu|cuda
+///   --target=cpu|cuda|sim|sim:wave64
 ///   --schedules=auto|all|WORDS  of a device: what the compiler chooses, one
 ///                               after the other of SchedulePlan.h, or this one
 ///   --limit-seconds=S           begin nothing new after so long
@@ -28,6 +28,9 @@ public:
   bool consume(llvm::StringRef argument, bool &isGood);
 
   bool onDevice() const { return isCuda; }
+  const std::optional<SimDevice> &simulated() const { return device; }
+  /// Whether kernels have schedules.
+  bool onGPU() const { return isCuda || device; }
   bool takesTurns() const { return schedules == "all"; }
   /// Words of a schedule, or empty.
   llvm::StringRef schedule() const;
@@ -36,11 +39,13 @@ public:
   std::string replay() const;
 
   static constexpr llvm::StringLiteral usage =
-      "[--target=cpu|cuda] [--schedules=auto|all|WORDS] [--limit-seconds=S]";
+      "[--target=cpu|cuda|sim|sim:wave64] [--schedules=auto|all|WORDS] "
+      "[--limit-seconds=S]";
 
 private:
   bool isCuda = false;
-  std::string schedules = "auto";
+  std::optional<SimDevice> device;
+  std::string target = "cpu", schedules = "auto";
   double limit = 0.0; // none
   std::chrono::steady_clock::time_point begin =
       std::chrono::steady_clock::now();
