@@ -143,7 +143,11 @@ template <template <typename> class F> static Handler comparesReals(Type type) {
     return apply<2, F<float>, uint8_t, float>;
   if (element.isF64())
     return apply<2, F<double>, uint8_t, double>;
-  return nullptr;
+  if (element.isBF16())
+    return apply<2, OnHalves<F<double>, true>, uint8_t, uint16_t>;
+  return element.isF16()
+             ? apply<2, OnHalves<F<double>, false>, uint8_t, uint16_t>
+             : nullptr;
 }
 
 static Handler realComparison(arith::CmpFOp op) {

@@ -217,6 +217,13 @@ template <bool isBF16> struct ToHalf {
   }
 };
 
+/// Compares reals of 16 bits.
+template <typename F, bool isBF16> struct OnHalves {
+  uint8_t operator()(uint16_t a, uint16_t b) const {
+    return F()(fromHalf(a, isBF16), fromHalf(b, isBF16));
+  }
+};
+
 } // namespace rlscan::sim
 
 #endif // RLSCAN_SIMULATOR_ELEMENTOPS_H
