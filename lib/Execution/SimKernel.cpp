@@ -82,24 +82,22 @@ Expected<sim::Traffic> SimKernel::launch(
 // The call
 //===----------------------------------------------------------------------===//
 
-/// Which units of a region belong to an element.
-static std::vector<bool> findElements(const Tensor &tensor, int64_t first,
-                                      int64_t bytes) {
+/// Notes which units of a region belong to an element.
+static void addElements(const Tensor &tensor, int64_t first,
+                        sim::CellTable &cells) {
   int64_t width = byteWidth(tensor.dtype);
-  std::vector<bool> isElement(bytes / width);
   llvm::SmallVector<int64_t> index(tensor.rank());
   for (int64_t i = 0, e = tensor.numElements(); i < e; ++i) {
-    int64_t at = -first / width;
+    int64_t unit = -first / width;
     for (auto [position, stride] : llvm::zip_equal(index, tensor.strides))
-      at += position * stride;
-    isElement[at] = true;
+      unit += position * stride;
+    cells.addElement(unit);
     for (int64_t dim = tensor.rank() - 1; dim >= 0; --dim) {
       if (++index[dim] < tensor.sizes[dim])
         break;
       index[dim] = 0;
     }
   }
-  return isElement;
 }
 
 void SimCall::addArray(StringRef name, const Tensor &tensor, bool isResult) {
@@ -111,7 +109,7 @@ void SimCall::addArray(StringRef name, const Tensor &tensor, bool isResult) {
   region.bytes = bytes;
   region.unit = byteWidth(tensor.dtype);
   if (bytes != tensor.numElements() * region.unit)
-    region.isElement = findElements(tensor, first, bytes);
+    addElements(tensor, first, region.cells);
   placeRegion(region, regions.size(), reinterpret_cast<uintptr_t>(region.data));
   byName[name] = argumentFor(tensor, region.address - first);
   regions.push_back(std::move(region));
@@ -155,7 +153,7 @@ Expected<SimCall> SimCall::make(const Call &call, const SimKernel &kernel) {
 Expected<sim::Traffic> SimCall::launch(const SimKernel &kernel,
                                        std::optional<uint64_t> seed) {
   for (sim::Region &region : regions)
-    std::fill(region.cells.begin(), region.cells.end(), sim::Cell());
+    region.cells.clear();
   return kernel.launch(arguments, axisSizes, rows, steps, workspaceAddress,
                        regions, seed);
 }

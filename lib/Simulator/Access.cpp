@@ -32,15 +32,6 @@ using namespace rlscan;
 using namespace rlscan::sim;
 using llvm::Twine;
 
-void sim::placeRegion(Region &region, unsigned number, uint64_t like) {
-  constexpr uint64_t alignment = 256;
-  // Room on both sides, so that offsets a little below byte 0 are seen.
-  region.address = (static_cast<uint64_t>(number + 1) << regionShift) +
-                   (uint64_t(1) << (regionShift - 1)) + like % alignment;
-  if (region.isWritable())
-    region.cells.assign(region.bytes / region.unit + 1, Cell());
-}
-
 std::string Access::where() const {
   return "byte " + std::to_string(offset) + " of '" + region->name + "'";
 }
@@ -68,21 +59,19 @@ bool Access::find(unsigned alignment, bool isWritten) {
                 where() + ", expected a multiple of " + Twine(alignment));
   if (isWritten && !region->isWritable())
     return fail(what + " to '" + region->name + "', which is an input");
-  if (region->isElement.empty())
-    return true;
-  for (int64_t unit = offset / region->unit;
-       unit <= (offset + bytes - 1) / region->unit; ++unit)
-    if (!region->isElement[unit])
+  for (int64_t unit = firstUnit(); unit <= lastUnit(); ++unit)
+    if (!region->cells.isElement(unit))
       return fail(what + " between the elements of '" + region->name +
                   "', at byte " + Twine(offset));
   return true;
 }
 
-llvm::MutableArrayRef<Cell> Access::cells() {
-  int64_t first = offset / region->unit,
-          last = (offset + bytes - 1) / region->unit;
-  return llvm::MutableArrayRef<Cell>(region->cells)
-      .slice(first, last - first + 1);
+/// Whether all of the access's cells pass.
+bool Access::eachCell(llvm::function_ref<bool(Cell &)> passes) {
+  for (int64_t unit = firstUnit(); unit <= lastUnit(); ++unit)
+    if (!passes(region->cells.at(unit)))
+      return false;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,10 +159,7 @@ bool Access::checkRead(Cell &cell) {
 bool Access::noteRead() {
   if (!region->isWritable())
     return true;
-  for (Cell &cell : cells())
-    if (!checkRead(cell))
-      return false;
-  return true;
+  return eachCell([&](Cell &cell) { return checkRead(cell); });
 }
 
 bool Access::checkWrite(Cell &cell, const char *data) {
@@ -198,9 +184,8 @@ bool Access::checkWrite(Cell &cell, const char *data) {
 }
 
 bool Access::noteWrite(const char *data) {
-  for (Cell &cell : cells())
-    if (!checkWrite(cell, data))
-      return false;
+  if (!eachCell([&](Cell &cell) { return checkWrite(cell, data); }))
+    return false;
   if (std::memcmp(this->data(), data, bytes) != 0) {
     ++s.writes;
     if (region->isGlobal()) {
@@ -212,7 +197,7 @@ bool Access::noteWrite(const char *data) {
 }
 
 bool Access::notePending() {
-  for (Cell &cell : cells()) {
+  return eachCell([&](Cell &cell) {
     if (!checkPending(cell))
       return false;
     // What is written now must not be in use, either.
@@ -221,11 +206,13 @@ bool Access::notePending() {
     if (!isBefore(cell.reader, cell.readTime, cell.readers))
       return reportRace(cell.reader, cell.readPlace);
     cell.isPending = true;
-  }
-  return true;
+    return true;
+  });
 }
 
 void Access::endPending() {
-  for (Cell &cell : cells())
+  eachCell([](Cell &cell) {
     cell.isPending = false;
+    return true;
+  });
 }

@@ -36,7 +36,9 @@ public:
   const Region &array() const { return *region; }
 
 private:
-  llvm::MutableArrayRef<Cell> cells();
+  int64_t firstUnit() const { return offset / region->unit; }
+  int64_t lastUnit() const { return (offset + bytes - 1) / region->unit; }
+  bool eachCell(llvm::function_ref<bool(Cell &)> passes);
   bool isBefore(uint32_t thread, Time time, Cell::Readers readers) const;
   bool isBefore(uint32_t thread, Time time) const {
     return isBefore(thread, time, Cell::One);

@@ -264,14 +264,12 @@ void Machine::checkOutputs() {
   for (Region &region : regions) {
     if (region.kind != RegionKind::Output)
       continue;
-    for (int64_t unit : llvm::seq<int64_t>(region.bytes / region.unit)) {
-      bool isElement = region.isElement.empty() || region.isElement[unit];
-      if (isElement && region.cells[unit].writer == Cell::nobody)
-        return fail(std::make_unique<Fault>(
-            program.location, "nothing is written to byte " +
-                                  std::to_string(unit * region.unit) + " of '" +
-                                  region.name + "'"));
-    }
+    auto unit = region.cells.findUnwritten(region.bytes / region.unit);
+    if (unit)
+      return fail(std::make_unique<Fault>(
+          program.location, "nothing is written to byte " +
+                                std::to_string(*unit * region.unit) + " of '" +
+                                region.name + "'"));
   }
 }
 

@@ -10,9 +10,11 @@
 #define RLSCAN_SIMULATOR_MEMORY_H
 
 #include "mlir/IR/Location.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,36 @@ struct Cell {
   bool isPending = false; // a copy on its way will write here
 };
 
+/// The cells of an array, made as they are needed: elements may be far apart.
+class CellTable {
+public:
+  CellTable() = default;
+  CellTable(CellTable &&) = default; // and no copies
+
+  Cell &at(int64_t unit);
+  /// Forgets all accesses.
+  void clear();
+
+  /// Of an array whose elements are apart: a unit that belongs to one.
+  void addElement(int64_t unit);
+  bool isElement(int64_t unit);
+  /// The first of so many units that belongs to an element and is not written.
+  std::optional<int64_t> findUnwritten(int64_t units);
+
+private:
+  static constexpr int64_t pageUnits = 64;
+  struct Page {
+    Cell cells[pageUnits];
+    uint64_t elements = 0; // a bit each
+  };
+  Page &pageOf(int64_t unit);
+
+  bool hasGaps = false;
+  llvm::DenseMap<int64_t, std::unique_ptr<Page>> pages;
+  int64_t lastNumber = -1; // the page that was used last
+  Page *last = nullptr;
+};
+
 enum class RegionKind {
   Input,   // read only
   Output,  // what is not written must not be read
@@ -51,11 +83,9 @@ struct Region {
   std::string name;
   char *data = nullptr; // of byte 0
   int64_t bytes = 0;
-  uint64_t address = 0;    // of byte 0
-  unsigned unit = 4;       // bytes of a cell
-  std::vector<Cell> cells; // none of what is only read
-  /// Where elements are apart: which units belong to one.
-  std::vector<bool> isElement;
+  uint64_t address = 0; // of byte 0
+  unsigned unit = 4;    // bytes of a cell
+  CellTable cells;
 
   bool isWritable() const { return kind != RegionKind::Input; }
   bool isGlobal() const { return kind != RegionKind::Shared; }
