@@ -27,6 +27,9 @@ else()
   set(LLVM_LINK_LLVM_DYLIB ON)
   set(RLSCAN_LLVM_LIBS MLIR LLVM)
 endif()
+# The linker of AMD's code objects, which the package has as archives only.
+set(RLSCAN_LLD_LIBS ${LLVM_LIBRARY_DIR}/liblldELF.a
+  ${LLVM_LIBRARY_DIR}/liblldCommon.a zstd z)
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND ${LLVM_DEFINITIONS})
 add_definitions(${LLVM_DEFINITIONS_LIST})
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

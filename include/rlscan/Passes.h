@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,6 +24,9 @@
 #include "mlir/Pass/Pass.h"
 
 namespace rlscan {
+
+/// Who makes a device.
+enum class Vendor { NVIDIA, AMD };
 
 #define GEN_PASS_DECL
 #include "rlscan/Passes.h.inc"

@@ -148,6 +148,8 @@ def SelectSchedule : Pass<"rlscan-select-schedule", "::mlir::ModuleOp"> {
            "entries of every axis, where they are packed (0: they are not)">,
     Option<"multiprocessors", "multiprocessors", "unsigned", "132",
            "multiprocessors of the device">,
+    Option<"subgroupSize", "subgroup-size", "unsigned", "32",
+           "threads of the device's subgroup">,
     ListOption<"schedules", "schedules", "std::string",
                "schedules to use instead, such as v4_l32_g1_r4_loop_a4">];
 }
@@ -210,7 +212,12 @@ def TilesToGPU : Pass<"rlscan-tiles-to-gpu", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let options = [Option<"subgroupSize", "subgroup-size", "unsigned", "32",
+  let options = [Option<"vendor", "vendor", "::rlscan::Vendor",
+                        "::rlscan::Vendor::NVIDIA", "whose operations are used",
+                        "::llvm::cl::values("
+                        "clEnumValN(::rlscan::Vendor::NVIDIA, \"nvidia\", \"\"), "
+                        "clEnumValN(::rlscan::Vendor::AMD, \"amd\", \"\"))">,
+                 Option<"subgroupSize", "subgroup-size", "unsigned", "32",
                         "threads of the target's subgroup">,
                  Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
                         "shared memory that a workgroup may have">,
@@ -220,8 +227,31 @@ def TilesToGPU : Pass<"rlscan-tiles-to-gpu", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::NVVM::NVVMDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::ROCDL::ROCDLDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LinkCodeObjects : Pass<"rlscan-link-code-objects", "::mlir::ModuleOp"> {
+  let summary = "assemble and link what AMD's driver loads";
+  let description = [{
+    Replaces the assembly of every object for AMD's chips in a `gpu.binary` by a
+    code object (an ELF file, also called hsaco). Nothing of ROCm is needed: the
+    assembler and the linker are LLVM's.
+
+    Before:
+
+    ```mlir
+    gpu.binary @rlscan_device [#gpu.object<#rocdl.target<chip = "gfx942">, assembly = "...">]
+    ```
+
+    After:
+
+    ```mlir
+    gpu.binary @rlscan_device [#gpu.object<#rocdl.target<chip = "gfx942">, bin = "\7FELF...">]
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def TilesToCPU : Pass<"rlscan-tiles-to-cpu", "::mlir::ModuleOp"> {

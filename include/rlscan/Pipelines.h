@@ -9,6 +9,8 @@
 #ifndef RLSCAN_PIPELINES_H
 #define RLSCAN_PIPELINES_H
 
+#include "rlscan/Passes.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
@@ -52,11 +54,20 @@ struct TileOptions : mlir::PassPipelineOptions<TileOptions> {
   Option<unsigned> multiprocessors{
       *this, "multiprocessors", llvm::cl::desc("multiprocessors of the device"),
       llvm::cl::init(132)};
+  Option<unsigned> subgroupSize{
+      *this, "subgroup-size",
+      llvm::cl::desc("threads of the device's subgroup"), llvm::cl::init(32)};
   ListOption<std::string> schedules{*this, "schedules",
                                     llvm::cl::desc("schedules to use instead")};
 };
 
+/// What `rlscan-to-gpu` needs to know of the target.
 struct GPUOptions : mlir::PassPipelineOptions<GPUOptions> {
+  Option<Vendor> vendor{
+      *this, "vendor", llvm::cl::desc("whose operations are used"),
+      llvm::cl::init(Vendor::NVIDIA),
+      llvm::cl::values(clEnumValN(Vendor::NVIDIA, "nvidia", ""),
+                       clEnumValN(Vendor::AMD, "amd", ""))};
   Option<unsigned> subgroupSize{
       *this, "subgroup-size",
       llvm::cl::desc("threads of the target's subgroup"), llvm::cl::init(32)};
@@ -74,6 +85,12 @@ struct GPUOptions : mlir::PassPipelineOptions<GPUOptions> {
 struct NVVMOptions : mlir::PassPipelineOptions<NVVMOptions> {
   Option<std::string> chip{*this, "chip", llvm::cl::desc("sm_75, sm_90, ..."),
                            llvm::cl::init("sm_90")};
+};
+
+struct ROCDLOptions : mlir::PassPipelineOptions<ROCDLOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("gfx90a, gfx942, gfx1100, ..."),
+                           llvm::cl::init("gfx942")};
 };
 
 /// Recurrences to scans: alpha and beta are derived.
@@ -94,6 +111,16 @@ void buildToGPUPipeline(mlir::OpPassManager &pm, const GPUOptions &options);
 
 /// Functions of a device to a `gpu.binary` of PTX for NVIDIA's chips.
 void buildToPTXPipeline(mlir::OpPassManager &pm, const NVVMOptions &options);
+
+/// Functions of a device to a `gpu.binary` of assembly for AMD's chips.
+void buildToAMDGCNPipeline(mlir::OpPassManager &pm,
+                           const ROCDLOptions &options);
+
+/// Functions of a device to a `gpu.binary` of code objects for AMD's chips.
+void buildToHSACOPipeline(mlir::OpPassManager &pm, const ROCDLOptions &options);
+
+/// The threads of a subgroup of one of AMD's chips.
+unsigned subgroupSizeOf(llvm::StringRef chip);
 
 /// Functions of a device to what the simulator executes.
 void buildToSimulatorPipeline(mlir::OpPassManager &pm);

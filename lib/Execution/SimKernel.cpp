@@ -19,9 +19,10 @@ using llvm::Expected;
 
 std::optional<SimDevice> SimDevice::parse(StringRef target) {
   SimDevice device;
-  if (target == "sim:wave64")
+  if (target == "sim:wave64") {
+    device.vendor = Vendor::AMD;
     device.subgroupSize = 64;
-  else if (target != "sim")
+  } else if (target != "sim")
     return std::nullopt;
   return device;
 }
@@ -34,12 +35,15 @@ Expected<std::unique_ptr<SimKernel>> SimKernel::compile(
     ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
     const DeviceKernelOptions &options, const SimDevice &device) {
   std::unique_ptr<SimKernel> kernel(new SimKernel());
-  Expected<OwningOpRef<ModuleOp>> module = kernel->makeTiles(
-      source, name, bindings, options, device.multiprocessors);
+  Expected<OwningOpRef<ModuleOp>> module =
+      kernel->makeTiles(source, name, bindings, options, device.multiprocessors,
+                        device.subgroupSize);
   if (!module)
     return module.takeError();
   GPUOptions gpu;
+  gpu.vendor = device.vendor;
   gpu.subgroupSize = device.subgroupSize;
+  gpu.asyncCopies = device.vendor == Vendor::NVIDIA;
   PassManager toGPU(source.getContext());
   buildToGPUPipeline(toGPU, gpu);
   buildToSimulatorPipeline(toGPU);

@@ -11,6 +11,7 @@
 
 #include "Execution/CallArrays.h"
 #include "Simulator/Simulator.h"
+#include "rlscan/Passes.h"
 
 #include <memory>
 #include <optional>
@@ -19,6 +20,8 @@ namespace rlscan {
 
 /// The device that is simulated.
 struct SimDevice {
+  /// NVIDIA's operations, or AMD's with wide subgroups.
+  Vendor vendor = Vendor::NVIDIA;
   unsigned subgroupSize = 32;
   unsigned multiprocessors = 132;
   /// Of the whole device: few, so that workgroups wait for each other.

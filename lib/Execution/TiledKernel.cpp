@@ -28,9 +28,11 @@ void TiledKernel::readSignature(KernelOp kernel) {
   symbol = kernel.getSymName().str();
 }
 
-Expected<OwningOpRef<ModuleOp>> TiledKernel::makeTiles(
-    ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
-    const DeviceKernelOptions &options, unsigned multiprocessors) {
+Expected<OwningOpRef<ModuleOp>>
+TiledKernel::makeTiles(ModuleOp source, StringRef name,
+                       llvm::ArrayRef<std::string> bindings,
+                       const DeviceKernelOptions &options,
+                       unsigned multiprocessors, unsigned subgroupSize) {
   Expected<OwningOpRef<ModuleOp>> module = makeSweeps(source, name, bindings);
   if (!module)
     return module.takeError();
@@ -46,6 +48,7 @@ Expected<OwningOpRef<ModuleOp>> TiledKernel::makeTiles(
   tiles.axis = options.axis;
   tiles.entries = options.entries;
   tiles.multiprocessors = multiprocessors;
+  tiles.subgroupSize = subgroupSize;
   if (!options.schedule.empty())
     tiles.schedules.addValue(options.schedule);
   PassManager toTiles(context);

@@ -67,7 +67,8 @@ protected:
   llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
   makeTiles(mlir::ModuleOp source, llvm::StringRef name,
             llvm::ArrayRef<std::string> bindings,
-            const DeviceKernelOptions &options, unsigned multiprocessors);
+            const DeviceKernelOptions &options, unsigned multiprocessors,
+            unsigned subgroupSize = 32);
 
   /// Whether the schedule holds rows of so many steps.
   llvm::Error checkSteps(int64_t steps) const;

@@ -20,23 +20,29 @@
 //   -> kernel of tiles                               rlscan-to-tiles
 //   -> gpu, scf, arith, math, vector, llvm.load      rlscan-to-gpu
 //   -> gpu.binary of PTX                             rlscan-to-ptx
-//   -> the same without functions of a library       rlscan-to-simulator
+//   or gpu.binary of AMD's assembly                  rlscan-to-amdgcn
+//   or gpu.binary of AMD's code objects              rlscan-to-hsaco
+//   or the same, without functions of a library     rlscan-to-simulator
 //
 //===----------------------------------------------------------------------===//
 
 #include "rlscan/Pipelines.h"
 #include "rlscan/Passes.h"
 
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Target/LLVM/NVVM/Target.h"
+#include "mlir/Target/LLVM/ROCDL/Target.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -79,6 +85,7 @@ void rlscan::buildToTilesPipeline(OpPassManager &pm,
   select.axis = options.axis;
   select.entries = options.entries;
   select.multiprocessors = options.multiprocessors;
+  select.subgroupSize = options.subgroupSize;
   select.schedules.assign(options.schedules.begin(), options.schedules.end());
   pm.addPass(createSelectSchedule(select));
   pm.addPass(createMakeTiles());
@@ -87,6 +94,7 @@ void rlscan::buildToTilesPipeline(OpPassManager &pm,
 
 void rlscan::buildToGPUPipeline(OpPassManager &pm, const GPUOptions &options) {
   TilesToGPUOptions tiles;
+  tiles.vendor = options.vendor;
   tiles.subgroupSize = options.subgroupSize;
   tiles.sharedBytes = options.sharedBytes;
   tiles.asyncCopies = options.asyncCopies;
@@ -120,18 +128,15 @@ static StringRef ptxFeature(StringRef chip) {
       .Default("+ptx90");
 }
 
-void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {
-  GpuNVVMAttachTargetOptions target;
-  target.chip = options.chip;
-  target.features = ptxFeature(options.chip).str();
-  target.optLevel = 3;
-  pm.addPass(createGpuNVVMAttachTarget(target));
+/// Functions of a device to the LLVM dialect and the vendor's own.
+static void addDeviceConversion(OpPassManager &pm,
+                                std::unique_ptr<Pass> gpuConversion) {
   addDeviceMath(pm);
   pm.addPass(createSCFToControlFlowPass());
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   // First of all: what is left then is a call of the device's library.
   device.addPass(createConvertMathToLLVMPass());
-  device.addPass(createConvertGpuOpsToNVVMOps());
+  device.addPass(std::move(gpuConversion));
   device.addPass(createConvertVectorToLLVMPass());
   device.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
@@ -142,9 +147,50 @@ void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
   lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
+}
+
+static void addTranslation(OpPassManager &pm) {
   GpuModuleToBinaryPassOptions binary;
   binary.compilationTarget = "isa";
   pm.addPass(createGpuModuleToBinaryPass(binary));
+}
+
+void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {
+  GpuNVVMAttachTargetOptions target;
+  target.chip = options.chip;
+  target.features = ptxFeature(options.chip).str();
+  target.optLevel = 3;
+  pm.addPass(createGpuNVVMAttachTarget(target));
+  addDeviceConversion(pm, createConvertGpuOpsToNVVMOps());
+  addTranslation(pm);
+}
+
+/// Chips of the gfx9 family have wide subgroups; later ones may have either and
+/// are faster with narrow ones.
+unsigned rlscan::subgroupSizeOf(StringRef chip) {
+  return chip.starts_with("gfx9") ? 64 : 32;
+}
+
+void rlscan::buildToAMDGCNPipeline(OpPassManager &pm,
+                                   const ROCDLOptions &options) {
+  GpuROCDLAttachTargetOptions target;
+  target.chip = options.chip;
+  target.optLevel = 3;
+  // What drivers since ROCm 5 load.
+  target.abiVersion = "500";
+  target.wave64Flag = subgroupSizeOf(options.chip) == 64;
+  pm.addPass(createGpuROCDLAttachTarget(target));
+  ConvertGpuOpsToROCDLOpsOptions conversion;
+  conversion.chipset = options.chip;
+  conversion.runtime = gpu::amd::Runtime::HIP;
+  addDeviceConversion(pm, createConvertGpuOpsToROCDLOps(conversion));
+  addTranslation(pm);
+}
+
+void rlscan::buildToHSACOPipeline(OpPassManager &pm,
+                                  const ROCDLOptions &options) {
+  buildToAMDGCNPipeline(pm, options);
+  pm.addPass(createLinkCodeObjects());
 }
 
 void rlscan::buildToLLVMPipeline(OpPassManager &pm) {
@@ -181,6 +227,13 @@ void rlscan::registerAll() {
       buildToGPUPipeline);
   PassPipelineRegistration<NVVMOptions>(
       "rlscan-to-ptx", "functions of a device to PTX", buildToPTXPipeline);
+  PassPipelineRegistration<ROCDLOptions>(
+      "rlscan-to-amdgcn", "functions of a device to assembly for AMD's chips",
+      buildToAMDGCNPipeline);
+  PassPipelineRegistration<ROCDLOptions>(
+      "rlscan-to-hsaco",
+      "functions of a device to code objects for AMD's chips",
+      buildToHSACOPipeline);
   PassPipelineRegistration<>("rlscan-to-simulator",
                              "functions of a device to what is simulated",
                              buildToSimulatorPipeline);
@@ -191,11 +244,15 @@ void rlscan::registerAll() {
 void rlscan::registerDialects(DialectRegistry &registry) {
   registry.insert<RLScanDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect,
-                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect,
-                  vector::VectorDialect>();
+                  math::MathDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
+                  scf::SCFDialect, vector::VectorDialect>();
+  // The conversion to ROCDL makes constants of this dialect.
+  arith::registerConvertArithToLLVMInterface(registry);
   NVVM::registerNVVMTargetInterfaceExternalModels(registry);
+  ROCDL::registerROCDLTargetInterfaceExternalModels(registry);
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
+  registerROCDLDialectTranslation(registry);
 }

@@ -28,6 +28,7 @@ struct Shape {
   bool isWide;   // whether an array has 8 bytes a step
   bool isNarrow; // whether no input has more than 2
   unsigned access, entries, multiprocessors;
+  int64_t subgroup; // its threads
   /// Whether a row may be split between groups and workgroups.
   bool canSplit, canLookBack;
 };
@@ -79,11 +80,9 @@ static unsigned byteWidth(ArrayType array) {
   return array.getStorage().getIntOrFloatBitWidth() / 8;
 }
 
-static constexpr int64_t subgroup = 32;
-
 /// Groups of whole subgroups that hold a row of so many steps.
 static int64_t groupsFor(const Shape &shape, unsigned stepsPerThread) {
-  return llvm::divideCeil(shape.steps, stepsPerThread * subgroup);
+  return llvm::divideCeil(shape.steps, stepsPerThread * shape.subgroup);
 }
 
 /// How many steps a thread has and how many groups share a row. A row that fits
@@ -101,7 +100,7 @@ static void chooseDepth(Choice &choice, const Shape &shape) {
     mostSteps = 4;
   // Where a step takes next to nothing, accesses are what counts.
   bool isLight = shape.isNarrow && shape.bytes <= 4 && areMany &&
-                 shape.access >= 8 && shape.steps >= 16 * subgroup;
+                 shape.access >= 8 && shape.steps >= 16 * shape.subgroup;
   if (isLight)
     mostSteps = 16;
   for (unsigned steps = isLight ? 16 : 4; steps <= mostSteps; steps *= 2) {
@@ -124,10 +123,11 @@ static Choice chooseAlongSteps(const Shape &shape) {
   if (shape.canSplit)
     chooseDepth(choice, shape);
   choice.lanes = powerOfTwo(
-      llvm::divideCeil(shape.steps, choice.stepsPerThread), 1, subgroup);
-  choice.rows = choice.groups > 1
-                    ? std::max<int64_t>(1, 128 / (subgroup * choice.groups))
-                    : threads / choice.lanes;
+      llvm::divideCeil(shape.steps, choice.stepsPerThread), 1, shape.subgroup);
+  choice.rows =
+      choice.groups > 1
+          ? std::max<int64_t>(1, 128 / (shape.subgroup * choice.groups))
+          : threads / choice.lanes;
   // Where latency is all, caches need not keep anything.
   constexpr int64_t fewSteps = 1 << 18;
   choice.stream = shape.rows * shape.steps <= fewSteps;
@@ -142,10 +142,11 @@ static Choice chooseAlongAxis(const Shape &shape) {
   choice.stepsPerThread =
       powerOfTwo(entries / std::max<int64_t>(shape.axis, 1), 1, 4);
   int64_t lanes = llvm::divideCeil(shape.steps, choice.stepsPerThread);
-  choice.lanes = powerOfTwo(lanes, 1, subgroup);
+  choice.lanes = powerOfTwo(lanes, 1, shape.subgroup);
   choice.rows = 256 / choice.lanes;
   int64_t wanted = static_cast<int64_t>(shape.multiprocessors) * 1024;
-  bool isFew = shape.rows * subgroup < wanted && lanes > 4 * subgroup;
+  bool isFew =
+      shape.rows * shape.subgroup < wanted && lanes > 4 * shape.subgroup;
   if (isFew && shape.canSplit) {
     choice.groups = 4;
     choice.rows = 1;
@@ -160,13 +161,14 @@ static Choice choosePacked(const Shape &shape, int64_t bytes) {
   Choice choice;
   auto subgroups = [&] {
     return sharedBytes /
-           (choice.stepsPerThread * subgroup * shape.entries * bytes);
+           (choice.stepsPerThread * shape.subgroup * shape.entries * bytes);
   };
   choice.entries = shape.entries;
+  choice.lanes = shape.subgroup;
   choice.stepsPerThread = shape.entries > 8 ? 2 : 4;
   while (choice.stepsPerThread > 1 && subgroups() < 4)
     choice.stepsPerThread /= 2;
-  if (subgroups() < 1 || shape.steps < subgroup)
+  if (subgroups() < 1 || shape.steps < shape.subgroup)
     return chooseAlongAxis(shape);
   int64_t groups = groupsFor(shape, choice.stepsPerThread);
   int64_t most = std::min<int64_t>(4, llvm::bit_floor<uint64_t>(subgroups()));
@@ -323,6 +325,7 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
     shape.access = access;
     shape.entries = entries;
     shape.multiprocessors = multiprocessors;
+    shape.subgroup = subgroupSize;
     shape.canSplit = canSplit;
     shape.canLookBack = canSplit && hasOneSweep;
     Choice choice = choose(kernel, shape);

@@ -39,6 +39,15 @@ LogicalResult ProgramBuilder::buildBallot(Operation *op, Value flag) {
   return success();
 }
 
+/// AMD's: the number of workgroups is the first of the arguments that its
+/// driver adds.
+LogicalResult ProgramBuilder::buildIntrinsic(LLVM::CallIntrinsicOp op) {
+  if (op.getIntrin() != "llvm.amdgcn.implicitarg.ptr")
+    return refuse(op);
+  registers.share(op.getResult(0), uniform(launchAddress(), 8));
+  return success();
+}
+
 LogicalResult ProgramBuilder::buildGroup(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<gpu::BarrierOp>([&](auto) {
@@ -83,11 +92,6 @@ LogicalResult ProgramBuilder::buildGroup(Operation *op) {
         return success();
       })
       .Case<LLVM::CallIntrinsicOp>(
-          [&](LLVM::CallIntrinsicOp call) -> LogicalResult {
-            if (call.getIntrin() != "llvm.amdgcn.wave.barrier")
-              return refuse(op);
-            add(op->getLoc(), syncSubgroup);
-            return success();
-          })
+          [&](auto call) { return buildIntrinsic(call); })
       .Default([&](auto) { return refuse(op); });
 }

@@ -77,12 +77,18 @@ Outcome Subgroup::fail(const Twine &message) {
 /// Arrays of shared memory have numbers of their own.
 static constexpr unsigned firstShared = 1 << 16;
 
-uint64_t sim::sharedAddress(unsigned number) {
+static constexpr unsigned launchNumber = firstShared - 1;
+
+static uint64_t addressOf(unsigned number) {
   Region region;
-  region.kind = RegionKind::Input;
-  placeRegion(region, firstShared + number, 0);
+  placeRegion(region, number, 0);
   return region.address;
 }
+
+uint64_t sim::sharedAddress(unsigned number) {
+  return addressOf(firstShared + number);
+}
+uint64_t sim::launchAddress() { return addressOf(launchNumber); }
 
 Workgroup::Workgroup(Machine &machine, int64_t number)
     : machine(machine), number(number), lastBarrier(machine.tick()) {
@@ -113,6 +119,8 @@ Region *Workgroup::regionOf(uint64_t address) {
   uint64_t number = (address >> regionShift) - 1;
   if (number < machine.regions.size())
     return &machine.regions[number];
+  if (number == launchNumber)
+    return &machine.launchArguments;
   number -= firstShared;
   return number < shared.size() ? &shared[number] : nullptr;
 }
@@ -198,6 +206,11 @@ Machine::Machine(const Program &program, llvm::ArrayRef<uint64_t> arguments,
                  std::vector<Region> &regions, const LaunchOptions &options)
     : program(program), arguments(arguments), regions(regions),
       options(options) {
+  workgroupCounts[0] = options.workgroups;
+  launchArguments.name = "arguments of the launch";
+  launchArguments.data = reinterpret_cast<char *>(workgroupCounts);
+  launchArguments.bytes = sizeof(workgroupCounts);
+  placeRegion(launchArguments, launchNumber, 0);
   for (int64_t number : llvm::seq(options.workgroups))
     order.push_back(number);
   if (!options.seed)

@@ -124,14 +124,16 @@ public:
   int64_t version = 1, idleTurns = 0;
   std::optional<std::mt19937_64> random;
   Time clock = 1;
+  /// What AMD's driver adds to a kernel's arguments; read only.
+  Region launchArguments;
 
 private:
   void runWorkgroups();
   size_t nextTurn();
-  void start(int64_t number);
   void reportDeadlock();
   void checkOutputs();
 
+  uint32_t workgroupCounts[3] = {1, 1, 1};
   std::vector<int64_t> order;
   size_t started = 0, turn = 0;
   std::vector<std::unique_ptr<Workgroup>> resident;

@@ -50,6 +50,8 @@ static int64_t countSectors(const uint64_t *addresses, Mask mask,
 static void count(Subgroup &s, const uint64_t *addresses, unsigned bytes,
                   bool isLoad) {
   Region *region = s.workgroup.regionOf(addresses[llvm::countr_zero(s.mask)]);
+  if (region == &s.machine().launchArguments)
+    return;
   Traffic &traffic = s.machine().traffic;
   bool isGlobal = region->isGlobal();
   AccessCounts &counts =

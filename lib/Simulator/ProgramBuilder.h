@@ -70,6 +70,7 @@ private:
 
   // GroupBuilder.cpp: what lanes do together, of any vendor.
   mlir::LogicalResult buildGroup(mlir::Operation *op);
+  mlir::LogicalResult buildIntrinsic(mlir::LLVM::CallIntrinsicOp op);
   mlir::LogicalResult buildBallot(mlir::Operation *op, mlir::Value flag);
 
   mlir::gpu::GPUFuncOp function;
@@ -81,6 +82,8 @@ private:
 
 /// The address of byte 0 of an array of shared memory.
 uint64_t sharedAddress(unsigned number);
+/// The address of what AMD's driver adds to a kernel's arguments.
+uint64_t launchAddress();
 
 } // namespace rlscan::sim
 

@@ -309,8 +309,7 @@ TileEmitter::Map TileEmitter::shuffleMapUp(Map map, unsigned distance) {
 }
 
 TileEmitter::Map TileEmitter::shuffleMap(Map map, Value lane) {
-  return {b.shuffle(map.a, gpu::ShuffleMode::IDX, lane),
-          b.shuffle(map.b, gpu::ShuffleMode::IDX, lane)};
+  return {b.shuffle(map.a, lane), b.shuffle(map.b, lane)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,8 +352,7 @@ Value TileEmitter::emitNeighbour(NeighbourOp neighbour) {
     first = get(neighbour.getEdge());
   } else {
     first = b.castIndex(state.lookup(neighbour), last.getType());
-    Value next =
-        hasLanes ? b.shuffle(last, gpu::ShuffleMode::IDX, lastLane()) : last;
+    Value next = hasLanes ? b.shuffle(last, lastLane()) : last;
     nextState[neighbour] = b.castIndex(next, b.carriedType(next.getType()));
   }
   if (hasLanes)

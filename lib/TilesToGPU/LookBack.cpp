@@ -330,7 +330,7 @@ Value TileEmitter::lookBack(CarryOp carry, Type real) {
     start = b.firstLane(isInclusive, none);
     missing = b.firstLane(isMissing, none);
     Value from = b.minimum(start, b.i32(lanes - 1));
-    state = b.shuffle(state, gpu::ShuffleMode::IDX, from);
+    state = b.shuffle(state, from);
   }
   Value hasInclusive = b.less(start, none);
   state = b.select(hasInclusive, state, known);

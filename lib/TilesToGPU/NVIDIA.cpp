@@ -1,4 +1,4 @@
-//===- NVIDIA.cpp - What each vendor has its own operations for -----------===//
+//===- NVIDIA.cpp - What NVIDIA has its own operations for ---------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,18 +13,58 @@
 using namespace mlir;
 using namespace rlscan;
 
-Value ThreadBuilder::firstLane(Value flag, Value none) {
-  Value mask = NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1), flag,
-                                        NVVM::VoteSyncKind::ballot);
-  Value first = LLVM::CountTrailingZerosOp::create(*this, getI32Type(), mask,
-                                                   /*is_zero_poison=*/false);
-  return minimum(first, none);
-}
+namespace {
 
-void ThreadBuilder::syncSubgroup() { NVVM::SyncWarpOp::create(*this, i32(-1)); }
+class NVIDIABuilder : public ThreadBuilder {
+public:
+  using ThreadBuilder::ThreadBuilder;
+
+  StringRef deviceScope() const override { return "device"; }
+
+  Value numWorkgroups() override {
+    return toI32(gpu::GridDimOp::create(*this, gpu::Dimension::x));
+  }
+
+  Value firstLane(Value flag, Value none) override {
+    Value mask = NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1), flag,
+                                          NVVM::VoteSyncKind::ballot);
+    Value first = LLVM::CountTrailingZerosOp::create(*this, getI32Type(), mask,
+                                                     /*is_zero_poison=*/false);
+    return minimum(first, none);
+  }
+
+  void syncSubgroup() override { NVVM::SyncWarpOp::create(*this, i32(-1)); }
+
+  Value loadStreamed(VectorType type, Value pointer) override;
+
+  void copyAsync(Value from, Value to, int64_t bytes) override {
+    NVVM::CpAsyncOp::create(*this, to, from, bytes,
+                            NVVM::LoadCacheModifierKind::CA,
+                            /*cpSize=*/Value());
+  }
+
+  void waitForCopies() override {
+    NVVM::CpAsyncCommitGroupOp::create(*this);
+    NVVM::CpAsyncWaitGroupOp::create(*this, 0);
+  }
+
+  void limitRegisters(gpu::GPUFuncOp function, unsigned resident) override {
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      getI32IntegerAttr(resident));
+  }
+
+protected:
+  Value shuffleWordUp(Value word, unsigned distance) override {
+    return gpu::ShuffleOp::create(*this, word, i32(distance), i32(subgroupSize),
+                                  gpu::ShuffleMode::UP)
+        .getShuffleResult();
+  }
+};
+
+} // namespace
 
 /// NVPTX has no hint for that but the instruction.
-Value ThreadBuilder::loadStreamed(VectorType type, Value pointer) {
+Value NVIDIABuilder::loadStreamed(VectorType type, Value pointer) {
   Type word = getI32Type();
   auto words =
       LLVM::LLVMStructType::getLiteral(getContext(), {word, word, word, word});
@@ -42,12 +82,8 @@ Value ThreadBuilder::loadStreamed(VectorType type, Value pointer) {
   return LLVM::BitcastOp::create(*this, type, pack(parts));
 }
 
-void ThreadBuilder::copyAsync(Value from, Value to, int64_t bytes) {
-  NVVM::CpAsyncOp::create(*this, to, from, bytes,
-                          NVVM::LoadCacheModifierKind::CA, /*cpSize=*/Value());
-}
-
-void ThreadBuilder::waitForCopies() {
-  NVVM::CpAsyncCommitGroupOp::create(*this);
-  NVVM::CpAsyncWaitGroupOp::create(*this, 0);
+std::unique_ptr<ThreadBuilder>
+rlscan::makeNVIDIABuilder(Location loc, OpBuilder builder,
+                          unsigned subgroupSize) {
+  return std::make_unique<NVIDIABuilder>(loc, builder, subgroupSize);
 }

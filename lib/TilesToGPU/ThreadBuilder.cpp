@@ -9,11 +9,22 @@
 #include "TilesToGPU/ThreadBuilder.h"
 
 #include "mlir/IR/Matchers.h"
-
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace rlscan;
+
+std::unique_ptr<ThreadBuilder> ThreadBuilder::make(Vendor vendor, Location loc,
+                                                   OpBuilder builder,
+                                                   unsigned subgroupSize) {
+  switch (vendor) {
+  case Vendor::NVIDIA:
+    return makeNVIDIABuilder(loc, builder, subgroupSize);
+  case Vendor::AMD:
+    return makeAMDBuilder(loc, builder, subgroupSize);
+  }
+  llvm_unreachable("all vendors are there");
+}
 
 //===----------------------------------------------------------------------===//
 // Numbers
@@ -150,26 +161,24 @@ Value ThreadBuilder::loadRelaxed(Type type, Value pointer) {
   return LLVM::LoadOp::create(
       *this, type, pointer, /*alignment=*/type.getIntOrFloatBitWidth() / 8,
       /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
-      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, "device");
+      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic,
+      deviceScope());
 }
 
 void ThreadBuilder::storeRelaxed(Value value, Value pointer) {
-  LLVM::StoreOp::create(
-      *this, value, pointer, value.getType().getIntOrFloatBitWidth() / 8,
-      /*isVolatile=*/false, /*isNonTemporal=*/false,
-      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic, "device");
+  LLVM::StoreOp::create(*this, value, pointer,
+                        value.getType().getIntOrFloatBitWidth() / 8,
+                        /*isVolatile=*/false, /*isNonTemporal=*/false,
+                        /*isInvariantGroup=*/false,
+                        LLVM::AtomicOrdering::monotonic, deviceScope());
 }
 
-Value ThreadBuilder::shuffle(Value value, gpu::ShuffleMode mode,
-                             Value operand) {
+Value ThreadBuilder::moveWords(Value value,
+                               llvm::function_ref<Value(Value)> move) {
   Type type = value.getType();
-  auto move = [&](Value word) -> Value {
-    return gpu::ShuffleOp::create(*this, word, operand, i32(subgroupSize), mode)
-        .getShuffleResult();
-  };
   if (isa<IndexType>(type))
     return arith::IndexCastOp::create(*this, type,
-                                      shuffle(toI64(value), mode, operand));
+                                      moveWords(toI64(value), move));
   unsigned width = type.getIntOrFloatBitWidth();
   if (width == 32)
     return move(value);
@@ -183,8 +192,17 @@ Value ThreadBuilder::shuffle(Value value, gpu::ShuffleMode mode,
   return LLVM::BitcastOp::create(*this, type, pack({low, high}));
 }
 
+Value ThreadBuilder::shuffle(Value value, Value lane) {
+  return moveWords(value, [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(*this, word, lane, i32(subgroupSize),
+                                  gpu::ShuffleMode::IDX)
+        .getShuffleResult();
+  });
+}
+
 Value ThreadBuilder::shuffleUp(Value value, unsigned distance) {
-  return shuffle(value, gpu::ShuffleMode::UP, i32(distance));
+  return moveWords(value,
+                   [&](Value word) { return shuffleWordUp(word, distance); });
 }
 
 void ThreadBuilder::keepRolled(scf::ForOp loop) {

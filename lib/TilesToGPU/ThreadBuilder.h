@@ -9,6 +9,8 @@
 #ifndef RLSCAN_TILESTOGPU_THREADBUILDER_H
 #define RLSCAN_TILESTOGPU_THREADBUILDER_H
 
+#include "rlscan/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,15 +18,21 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include <memory>
+
 namespace rlscan {
 
 /// Builds the code of one thread of a device. Integers are i64 or i32, both
-/// operands alike.
+/// operands alike. What each vendor has its own operations for is virtual.
 class ThreadBuilder : public mlir::ImplicitLocOpBuilder {
 public:
+  static std::unique_ptr<ThreadBuilder> make(Vendor vendor, mlir::Location loc,
+                                             mlir::OpBuilder builder,
+                                             unsigned subgroupSize);
   ThreadBuilder(mlir::Location loc, mlir::OpBuilder builder,
                 unsigned subgroupSize)
       : ImplicitLocOpBuilder(loc, builder), subgroupSize(subgroupSize) {}
+  virtual ~ThreadBuilder() = default;
 
   const unsigned subgroupSize;
 
@@ -76,24 +84,37 @@ public:
   mlir::Value loadRelaxed(mlir::Type type, mlir::Value pointer);
   void storeRelaxed(mlir::Value value, mlir::Value pointer);
 
-  /// Any signal from another lane of the subgroup.
-  mlir::Value shuffle(mlir::Value value, mlir::gpu::ShuffleMode mode,
-                      mlir::Value operand);
+  /// Any signal of the subgroup's lane of that number.
+  mlir::Value shuffle(mlir::Value value, mlir::Value lane);
+  /// That of the lane so many before; in the first lanes, anything.
   mlir::Value shuffleUp(mlir::Value value, unsigned distance);
 
-  // NVIDIA.cpp: what each vendor has its own operations for.
+  //===--------------------------------------------------------------------===//
+  // The vendor's own: NVIDIA.cpp, AMD.cpp
+  //===--------------------------------------------------------------------===//
 
-  /// The number of the subgroup's first lane with the flag, or `none`.
-  mlir::Value firstLane(mlir::Value flag, mlir::Value none);
+  /// LLVM's name for all threads of a device.
+  virtual llvm::StringRef deviceScope() const = 0;
+  /// The number of workgroups of the launch, as i32.
+  virtual mlir::Value numWorkgroups() = 0;
+  /// The number of the subgroup's first lane with the flag, or `none`. All
+  /// lanes ask.
+  virtual mlir::Value firstLane(mlir::Value flag, mlir::Value none) = 0;
   /// Before it: the subgroup's lanes may have touched shared memory. After it:
   /// all see what the others wrote.
-  void syncSubgroup();
+  virtual void syncSubgroup() = 0;
   /// 16 bytes of an input, whose lines are the first that caches give up.
-  mlir::Value loadStreamed(mlir::VectorType type, mlir::Value pointer);
+  virtual mlir::Value loadStreamed(mlir::VectorType type,
+                                   mlir::Value pointer) = 0;
   /// Copies 4, 8 or 16 bytes from global to shared memory. They are there for
-  /// the thread once it has waited for its copies.
-  void copyAsync(mlir::Value from, mlir::Value to, int64_t bytes);
-  void waitForCopies();
+  /// the thread once it has waited for its copies. Only where the target has
+  /// such copies.
+  virtual void copyAsync(mlir::Value from, mlir::Value to, int64_t bytes) = 0;
+  virtual void waitForCopies() = 0;
+  /// Limits the function's registers, so that a multiprocessor has room for so
+  /// many of its workgroups at a time.
+  virtual void limitRegisters(mlir::gpu::GPUFuncOp function,
+                              unsigned resident) = 0;
 
   /// Tells the assembler that unrolling the loop costs more registers than it
   /// is worth.
@@ -103,7 +124,23 @@ public:
   /// What `then` gives where the condition is set, else 0.
   mlir::Value choose(mlir::Value condition, mlir::Type type,
                      llvm::function_ref<mlir::Value()> then);
+
+protected:
+  /// Of an f32 or an i32.
+  virtual mlir::Value shuffleWordUp(mlir::Value word, unsigned distance) = 0;
+
+private:
+  /// Moves any value in words of 32 bits.
+  mlir::Value moveWords(mlir::Value value,
+                        llvm::function_ref<mlir::Value(mlir::Value)> move);
 };
+
+std::unique_ptr<ThreadBuilder> makeNVIDIABuilder(mlir::Location loc,
+                                                 mlir::OpBuilder builder,
+                                                 unsigned subgroupSize);
+std::unique_ptr<ThreadBuilder> makeAMDBuilder(mlir::Location loc,
+                                              mlir::OpBuilder builder,
+                                              unsigned subgroupSize);
 
 } // namespace rlscan
 

@@ -37,7 +37,7 @@ Value TileEmitter::drawTicket() {
   Value last = b.sub(numTickets, b.i32(1));
   Value ticket = LLVM::AtomicRMWOp::create(
       b, LLVM::AtomicBinOp::uinc_wrap, call.workspace, last,
-      LLVM::AtomicOrdering::monotonic, "device");
+      LLVM::AtomicOrdering::monotonic, b.deviceScope());
   b.when(b.equal(ticket, last), [&] {
     b.storeRelaxed(b.add(epoch, b.i32(1)),
                    b.atOffset(call.workspace, epochOffset));
@@ -230,14 +230,13 @@ void TileEmitter::openTickets() {
       arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
   numTiles = b.ceilDiv(call.steps, schedule.getTileSteps());
   numItems = b.toI32(b.mul(rowBlocks, numTiles));
-  Value workgroups = b.toI32(gpu::GridDimOp::create(b, gpu::Dimension::x));
-  numTickets = b.add(numItems, workgroups);
+  numTickets = b.add(numItems, b.numWorkgroups());
   Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
   isLeader = b.equal(id, 0);
   sharedTickets = sharedArray(b.getI32Type(), 4);
   epoch =
       b.loadRelaxed(b.getI32Type(), b.atOffset(call.workspace, epochOffset));
-  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, "device");
+  LLVM::FenceOp::create(b, LLVM::AtomicOrdering::acq_rel, b.deviceScope());
   gpu::BarrierOp::create(b);
 }
 

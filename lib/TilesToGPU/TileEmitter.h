@@ -51,6 +51,7 @@ using ReadAhead = llvm::MapVector<mlir::Operation *, mlir::Value>;
 
 /// What code depends on of the target.
 struct TargetTraits {
+  Vendor vendor;
   unsigned subgroupSize;
   int64_t sharedBytes; // that a workgroup may have
   bool asyncCopies;    // from global to shared memory, past the registers

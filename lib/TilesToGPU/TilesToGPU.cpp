@@ -72,9 +72,6 @@ gpu::GPUFuncOp FunctionWriter::createFunction(OpBuilder &builder) {
                     builder.getUnitAttr());
   function.setKnownBlockSize(
       ArrayRef<int32_t>{static_cast<int32_t>(schedule.getThreads()), 1, 1});
-  if (schedule.getResident())
-    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      builder.getI32IntegerAttr(schedule.getResident()));
   UnitAttr unit = builder.getUnitAttr();
   for (unsigned i : signature.inputs) {
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
@@ -121,7 +118,11 @@ LogicalResult FunctionWriter::run() {
   OpBuilder builder(kernel.getContext());
   gpu::GPUFuncOp function = createFunction(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
-  ThreadBuilder b(kernel.getLoc(), builder, target.subgroupSize);
+  std::unique_ptr<ThreadBuilder> threadBuilder = ThreadBuilder::make(
+      target.vendor, kernel.getLoc(), builder, target.subgroupSize);
+  ThreadBuilder &b = *threadBuilder;
+  if (schedule.getResident())
+    b.limitRegisters(function, schedule.getResident());
   DeviceCall call =
       readArguments(b, kernel, signature,
                     function.getArguments().take_front(signature.types.size()));
@@ -159,7 +160,7 @@ struct TilesToGPU : rlscan::impl::TilesToGPUBase<TilesToGPU> {
                     builder.getUnitAttr());
     auto device =
         gpu::GPUModuleOp::create(builder, module.getLoc(), "rlscan_device");
-    TargetTraits target = {subgroupSize, sharedBytes, asyncCopies};
+    TargetTraits target = {vendor, subgroupSize, sharedBytes, asyncCopies};
     for (KernelOp kernel :
          llvm::make_early_inc_range(module.getOps<KernelOp>())) {
       if (failed(checkHasTiles(kernel)) ||

@@ -58,6 +58,7 @@ static Expected<std::string> predict(ModuleOp sweeps,
   select.axis = options.axis;
   select.entries = options.entries;
   select.multiprocessors = target.multiprocessors;
+  select.subgroupSize = target.subgroup;
   PassManager manager(sweeps.getContext());
   manager.addPass(createSelectSchedule(select));
   if (failed(manager.run(*module)))
