@@ -35,6 +35,6 @@ void Traffic::print(llvm::raw_ostream &out) const {
       << "atomics: " << atomics << '\n'
       << "shuffles: " << shuffles << '\n'
       << "barriers: " << barriers << " of workgroups, " << subgroupSyncs
-      << " of subgroups\n"
+      << " of subgroups" << '\n'
       << "instructions: " << instructions << '\n';
 }

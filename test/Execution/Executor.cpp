@@ -164,18 +164,21 @@ std::string SimExecutor::how() const {
 
 /// Where workgroups talk to each other, once more in another order, with a
 /// workspace that is not zeroed in between.
-static Error launchAll(const SimKernel &kernel, const Call &call, uint64_t seed,
-                       std::string &problem) {
+Error SimExecutor::launchAll(const SimKernel &kernel, const Call &call,
+                             std::string &problem) {
   SavedResults fresh = saveResults(call);
   Expected<SimCall> arrays = SimCall::make(call, kernel);
   if (!arrays)
     return arrays.takeError();
   Expected<sim::Traffic> traffic = arrays->launch(kernel);
-  if (!traffic || !kernel.keepsWorkspace())
+  if (!traffic)
     return traffic.takeError();
+  moved = *traffic;
+  if (!kernel.keepsWorkspace())
+    return Error::success();
   SavedResults first = saveResults(call);
   restoreResults(call, fresh);
-  traffic = arrays->launch(kernel, seed);
+  traffic = arrays->launch(kernel, ++seed);
   if (!traffic)
     return traffic.takeError();
   if (first != saveResults(call))
@@ -200,7 +203,7 @@ std::string SimExecutor::run(TestRecipe &recipe, const Call &call, bool isF64) {
     return "does not compile: " + llvm::toString(kernel.takeError());
   llvm::PrettyStackTraceString onCrash(schedule.c_str());
   std::string problem;
-  if (Error error = launchAll(**kernel, call, ++seed, problem))
+  if (Error error = launchAll(**kernel, call, problem))
     return llvm::toString(std::move(error));
   return problem;
 }

@@ -94,9 +94,17 @@ public:
   bool ordersByPlace() const override { return true; }
   bool roundsBetas() const override { return true; }
 
+  unsigned subgroupSize() const { return device.subgroupSize; }
+  /// Of the last run's first launch.
+  const sim::Traffic &traffic() const { return moved; }
+
 private:
+  llvm::Error launchAll(const SimKernel &kernel, const Call &call,
+                        std::string &problem);
+
   const TargetOptions &options;
   SimDevice device;
+  sim::Traffic moved;
   SchedulePlan plan;
   size_t turn = 0;
   uint64_t seed = 0;    // of the last shuffled order

@@ -103,4 +103,36 @@ gpu.module @device {
     llvm.store %value, %to {alignment = 4 : i64} : f32, !llvm.ptr<1>
     gpu.return
   }
+
+  // RUN: not sim-test %s update zeroed:work:1 2>&1 | FileCheck %s --check-prefix=UPDATE
+  gpu.func @update(%work: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %one = arith.constant 1 : i32
+    %past = llvm.getelementptr %work[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+    // UPDATE: memory.mlir:[[#@LINE+1]]:{{.*}}: error: out of bounds: atomic update of 4 bytes at byte 4 of 'work', which has 4
+    %old = llvm.atomicrmw add %past, %one syncscope("device") monotonic : !llvm.ptr<1>, i32
+    gpu.return
+  }
+
+  // AMD's driver hands on the number of workgroups, which is not written.
+  // RUN: sim-test %s grid --workgroups=3 output:out:1 0 | FileCheck %s --check-prefix=NUMBER
+  // NUMBER: out: 3
+  // RUN: not sim-test %s grid output:out:1 1 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
+  gpu.func @grid(%out: !llvm.ptr<1>, %writes: i64) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %zero = arith.constant 0 : i64
+    %block = gpu.block_id x
+    %i = arith.index_cast %block : index to i64
+    %isFirst = arith.cmpi eq, %i, %zero : i64
+    %launch = llvm.call_intrinsic "llvm.amdgcn.implicitarg.ptr"() : () -> !llvm.ptr<4>
+    %count = llvm.load %launch {alignment = 4 : i64} : !llvm.ptr<4> -> i32
+    %c = arith.cmpi ne, %writes, %zero : i64
+    scf.if %c {
+      // ARGUMENTS: memory.mlir:[[#@LINE+1]]:{{.*}}: error: store to 'arguments of the launch', which is an input
+      llvm.store %count, %launch {alignment = 4 : i64} : i32, !llvm.ptr<4>
+    }
+    scf.if %isFirst {
+      %value = arith.sitofp %count : i32 to f32
+      llvm.store %value, %out {alignment = 4 : i64} : f32, !llvm.ptr<1>
+    }
+    gpu.return
+  }
 }

@@ -133,7 +133,7 @@ gpu.module @device {
   // Atomic accesses of all workgroups are no race; of a workgroup's scope, and
   // beside plain ones, they are.
   // RUN: sim-test %s atomic --workgroups=3 zeroed:work:1 | FileCheck %s --check-prefix=ATOMIC
-  // ATOMIC: work: 4.2038954e-45
+  // ATOMIC: work: 4.20389539e-45
   // RUN: not sim-test %s narrow --workgroups=3 --resident=3 zeroed:work:1 2>&1 | FileCheck %s --check-prefix=NARROW
   // RUN: not sim-test %s mixed --workgroups=3 --resident=3 zeroed:work:1 2>&1 | FileCheck %s --check-prefix=MIXED
   gpu.func @atomic(%work: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {

@@ -100,8 +100,10 @@ bool Arguments::addArray(StringRef text) {
 bool Arguments::add(StringRef text) {
   if (text.contains(':'))
     return addArray(text);
-  bits.emplace_back();
-  return !text.getAsInteger(10, bits.back());
+  int64_t number = 0;
+  bool isNumber = !text.getAsInteger(10, number);
+  bits.push_back(number);
+  return isNumber;
 }
 
 bool Options::parseOption(StringRef word) {
