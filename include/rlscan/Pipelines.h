@@ -122,6 +122,9 @@ void buildToHSACOPipeline(mlir::OpPassManager &pm, const ROCDLOptions &options);
 /// The threads of a subgroup of one of AMD's chips.
 unsigned subgroupSizeOf(llvm::StringRef chip);
 
+/// Functions of a device to what the simulator executes.
+void buildToSimulatorPipeline(mlir::OpPassManager &pm);
+
 /// Vector code to the LLVM dialect.
 void buildToLLVMPipeline(mlir::OpPassManager &pm);
 

@@ -9,24 +9,10 @@
 #ifndef RLSCAN_EXECUTION_DEVICECALL_H
 #define RLSCAN_EXECUTION_DEVICECALL_H
 
-#include "Execution/Call.h"
+#include "Execution/CallArrays.h"
 #include "Execution/DeviceKernel.h"
 
 namespace rlscan {
-
-/// The steps that one access may move, given how the call stores its arrays:
-/// the largest power of two up to 16 that divides the number of steps and the
-/// rows' strides, and that every address of contiguous steps is aligned to.
-unsigned accessOf(const Call &call);
-
-/// The entries of every axis where the call stores them packed: a step's side
-/// by side, the next step's after them, and rows at multiples of 16 bytes. 0
-/// where it does not, or there is no axis, or it has more than 256 entries.
-unsigned entriesOf(const Call &call);
-
-/// What a kernel for the call is compiled for, with the compiler's choice of a
-/// schedule.
-DeviceKernelOptions optionsFor(const Call &call);
 
 /// A copy of a call's arrays in the memory of a device, with the same strides
 /// and the same alignment.
@@ -60,10 +46,6 @@ private:
   std::vector<int64_t> axisSizes;
   device::Buffer workspace;
 };
-
-/// The bytes that a call has to read and to write: each array once.
-int64_t bytesRead(const Call &call);
-int64_t bytesWritten(const Call &call);
 
 } // namespace rlscan
 

@@ -22,6 +22,7 @@
 //   -> gpu.binary of PTX                             rlscan-to-ptx
 //   or gpu.binary of AMD's assembly                  rlscan-to-amdgcn
 //   or gpu.binary of AMD's code objects              rlscan-to-hsaco
+//   or the same, without functions of a library     rlscan-to-simulator
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,6 +103,16 @@ void rlscan::buildToGPUPipeline(OpPassManager &pm, const GPUOptions &options) {
   pm.addPass(createLoopInvariantCodeMotionPass());
 }
 
+/// No function is left that would be a call of a vendor's library.
+static void addDeviceMath(OpPassManager &pm) {
+  ApproximateMathOptions math;
+  math.minima = false;
+  pm.addPass(createApproximateMath(math));
+  pm.addPass(createDeviceMath());
+}
+
+void rlscan::buildToSimulatorPipeline(OpPassManager &pm) { addDeviceMath(pm); }
+
 /// The lowest PTX that knows the chip; LLVM needs to be told one.
 static StringRef ptxFeature(StringRef chip) {
   return llvm::StringSwitch<StringRef>(chip)
@@ -120,10 +131,7 @@ static StringRef ptxFeature(StringRef chip) {
 /// Functions of a device to the LLVM dialect and the vendor's own.
 static void addDeviceConversion(OpPassManager &pm,
                                 std::unique_ptr<Pass> gpuConversion) {
-  ApproximateMathOptions math;
-  math.minima = false;
-  pm.addPass(createApproximateMath(math));
-  pm.addPass(createDeviceMath());
+  addDeviceMath(pm);
   pm.addPass(createSCFToControlFlowPass());
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   // First of all: what is left then is a call of the device's library.
@@ -226,6 +234,9 @@ void rlscan::registerAll() {
       "rlscan-to-hsaco",
       "functions of a device to code objects for AMD's chips",
       buildToHSACOPipeline);
+  PassPipelineRegistration<>("rlscan-to-simulator",
+                             "functions of a device to what is simulated",
+                             buildToSimulatorPipeline);
   PassPipelineRegistration<>(
       "rlscan-to-llvm", "vector code to the LLVM dialect", buildToLLVMPipeline);
 }

@@ -25,8 +25,8 @@ static KernelOp kernelOf(ModuleOp module) {
   return *module.getOps<KernelOp>().begin();
 }
 
-Expected<DeviceKernels::Sweeps *>
-DeviceKernels::sweepsOf(EstimatorOp estimator, const std::string &key,
+Expected<KernelChooser::Sweeps *>
+KernelChooser::sweepsOf(EstimatorOp estimator, const std::string &key,
                         llvm::ArrayRef<std::string> bindings) {
   auto found = sweeps.find(key);
   if (found != sweeps.end())
@@ -50,12 +50,7 @@ DeviceKernels::sweepsOf(EstimatorOp estimator, const std::string &key,
 /// What the compiler will choose: calls of many shapes share a kernel.
 static Expected<std::string> predict(ModuleOp sweeps,
                                      const DeviceKernelOptions &options,
-                                     const device::Device &device) {
-  Expected<std::string> chip = chipOf(device);
-  if (!chip)
-    return chip.takeError();
-  GPUOptions gpu;
-  describeChip(*chip, gpu);
+                                     const ScheduleTarget &target) {
   OwningOpRef<ModuleOp> module(sweeps.clone());
   SelectScheduleOptions select;
   select.rows = options.rows;
@@ -63,8 +58,8 @@ static Expected<std::string> predict(ModuleOp sweeps,
   select.access = options.access;
   select.axis = options.axis;
   select.entries = options.entries;
-  select.multiprocessors = device.properties().multiprocessors;
-  select.subgroupSize = gpu.subgroupSize;
+  select.multiprocessors = target.multiprocessors;
+  select.subgroupSize = target.subgroup;
   PassManager manager(sweeps.getContext());
   manager.addPass(createSelectSchedule(select));
   if (failed(manager.run(*module)))
@@ -73,41 +68,30 @@ static Expected<std::string> predict(ModuleOp sweeps,
   return cast<ScheduleAttr>(schedules[0]).getSuffix();
 }
 
-Expected<const DeviceKernel *>
-DeviceKernels::get(EstimatorOp estimator, bool isF64, const Call &call,
-                   const ScheduleTurn &turn, const device::Device &device) {
-  std::vector<std::string> stored = bindings(call, estimator);
-  std::string key = (isF64 ? "f64 " : "f32 ") + llvm::join(stored, " ");
-  Expected<Sweeps *> known = sweepsOf(estimator, key, stored);
+Expected<KernelChoice> KernelChooser::choose(EstimatorOp estimator, bool isF64,
+                                             const Call &call,
+                                             const ScheduleTurn &turn,
+                                             const ScheduleTarget &target) {
+  KernelChoice choice;
+  choice.bindings = bindings(call, estimator);
+  choice.key = (isF64 ? "f64 " : "f32 ") + llvm::join(choice.bindings, " ");
+  Expected<Sweeps *> known = sweepsOf(estimator, choice.key, choice.bindings);
   if (!known)
     return known.takeError();
-  DeviceKernelOptions options = optionsFor(call);
+  DeviceKernelOptions &options = choice.options = optionsFor(call);
   options.schedule = turn.options.schedule();
   if (turn.options.takesTurns())
-    options.schedule = turn.plan.words(
-        turn.number, {call.steps, options.access, options.entries,
-                      (*known)->canSplit, (*known)->canLookBack});
-  std::string words = options.schedule;
-  if (words.empty()) {
-    Expected<std::string> chosen = predict(*(*known)->module, options, device);
+    options.schedule =
+        turn.plan.words(turn.number, {call.steps, options.access,
+                                      options.entries, (*known)->canSplit,
+                                      (*known)->canLookBack, target.subgroup});
+  choice.words = options.schedule;
+  if (choice.words.empty()) {
+    Expected<std::string> chosen = predict(*(*known)->module, options, target);
     if (!chosen)
       return chosen.takeError();
-    words = *chosen;
+    choice.words = *chosen;
   }
-  key += " " + words;
-  if (auto found = kernels.find(key); found != kernels.end())
-    return found->second.get();
-  constexpr size_t most = 200;
-  if (kernels.size() == most)
-    kernels.clear();
-  ++compiled;
-  Expected<std::unique_ptr<DeviceKernel>> kernel =
-      DeviceKernel::compile(estimator->getParentOfType<ModuleOp>(),
-                            estimator.getSymName(), stored, options, device);
-  if (!kernel)
-    return kernel.takeError();
-  if ((*kernel)->schedule().getSuffix() != words)
-    return llvm::createStringError("expected schedule " + words + ", got " +
-                                   (*kernel)->schedule().getSuffix());
-  return (kernels[key] = std::move(*kernel)).get();
+  choice.key += " " + choice.words;
+  return choice;
 }

@@ -8,6 +8,7 @@
 
 #include "Executor.h"
 #include "DeviceArrays.h"
+#include "KernelToBinary/ChipCode.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -23,6 +24,8 @@ using llvm::Expected;
 
 std::unique_ptr<Executor> Executor::make(const TargetOptions &options,
                                          unsigned threads) {
+  if (options.simulated())
+    return std::make_unique<SimExecutor>(options);
   if (!options.onDevice())
     return std::make_unique<HostExecutor>(threads);
   auto executor = std::make_unique<DeviceExecutor>(options);
@@ -56,8 +59,16 @@ Watchdog::Watchdog() {
 Watchdog::~Watchdog() { alarm(0); }
 
 Error DeviceExecutor::open() {
-  if (Error error = toError(device::Device::open(options.target(), 0, device)))
+  if (Error error =
+          toError(device::Device::open(options.deviceTarget(), 0, device)))
     return error;
+  Expected<std::string> chip = chipOf(device);
+  if (!chip)
+    return chip.takeError();
+  GPUOptions gpu;
+  describeChip(*chip, gpu);
+  target = {static_cast<unsigned>(device.properties().multiprocessors),
+            gpu.subgroupSize};
   return toError(device::Stream::create(device, stream));
 }
 
@@ -114,8 +125,15 @@ static bool isDense(const Call &call) {
 std::string DeviceExecutor::run(TestRecipe &recipe, const Call &call,
                                 bool isF64) {
   schedule.clear();
-  Expected<const DeviceKernel *> kernel = recipe.deviceKernels().get(
-      recipe.estimator(isF64), isF64, call, {options, plan, turn}, device);
+  EstimatorOp estimator = recipe.estimator(isF64);
+  Expected<KernelChoice> choice = recipe.chooser().choose(
+      estimator, isF64, call, {options, plan, turn}, target);
+  if (!choice)
+    return "does not compile: " + llvm::toString(choice.takeError());
+  Expected<const DeviceKernel *> kernel =
+      recipe.deviceKernels().get(estimator, *choice, [&](auto... what) {
+        return DeviceKernel::compile(what..., device);
+      });
   if (!kernel)
     return "does not compile: " + llvm::toString(kernel.takeError());
   schedule = (*kernel)->schedule().getSuffix();
@@ -137,5 +155,63 @@ std::string DeviceExecutor::run(TestRecipe &recipe, const Call &call,
   }
   if (problem.empty() && !once.empty() && once != saveResults(call))
     problem = "another copy of the arrays gives other bits";
+  return problem;
+}
+
+//===----------------------------------------------------------------------===//
+// In the simulator
+//===----------------------------------------------------------------------===//
+
+SimExecutor::SimExecutor(const TargetOptions &options)
+    : options(options), device(*options.simulated()),
+      plan(device.subgroupSize) {}
+
+std::string SimExecutor::how() const {
+  return schedule.empty() ? "" : ", schedule " + schedule;
+}
+
+/// Where workgroups talk to each other, once more in another order, with a
+/// workspace that is not zeroed in between.
+Error SimExecutor::launchAll(const SimKernel &kernel, const Call &call,
+                             std::string &problem) {
+  SavedResults fresh = saveResults(call);
+  Expected<SimCall> arrays = SimCall::make(call, kernel);
+  if (!arrays)
+    return arrays.takeError();
+  Expected<sim::Traffic> traffic = arrays->launch(kernel);
+  if (!traffic)
+    return traffic.takeError();
+  moved = *traffic;
+  if (!kernel.keepsWorkspace())
+    return Error::success();
+  SavedResults first = saveResults(call);
+  restoreResults(call, fresh);
+  traffic = arrays->launch(kernel, ++seed);
+  if (!traffic)
+    return traffic.takeError();
+  if (first != saveResults(call))
+    problem = "another order of workgroups gives other bits";
+  return Error::success();
+}
+
+std::string SimExecutor::run(TestRecipe &recipe, const Call &call, bool isF64) {
+  schedule.clear();
+  EstimatorOp estimator = recipe.estimator(isF64);
+  Expected<KernelChoice> choice =
+      recipe.chooser().choose(estimator, isF64, call, {options, plan, turn},
+                              {device.multiprocessors, device.subgroupSize});
+  if (!choice)
+    return "does not compile: " + llvm::toString(choice.takeError());
+  schedule = choice->words;
+  Expected<const SimKernel *> kernel =
+      recipe.simKernels().get(estimator, *choice, [&](auto... what) {
+        return SimKernel::compile(what..., device);
+      });
+  if (!kernel)
+    return "does not compile: " + llvm::toString(kernel.takeError());
+  llvm::PrettyStackTraceString onCrash(schedule.c_str());
+  std::string problem;
+  if (Error error = launchAll(**kernel, call, problem))
+    return llvm::toString(std::move(error));
   return problem;
 }

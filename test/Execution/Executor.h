@@ -79,8 +79,37 @@ private:
   size_t turn = 0;
   std::string schedule; // of the last run
   bool isLost = false;
+  ScheduleTarget target = {};
   device::Device device;
   device::Stream stream;
+};
+
+/// In the simulator, whose faults are problems.
+class SimExecutor : public Executor {
+public:
+  explicit SimExecutor(const TargetOptions &options);
+
+  std::string run(TestRecipe &recipe, const Call &call, bool isF64) override;
+  void setTurn(size_t number) override { turn = number; }
+  std::string how() const override;
+  bool ordersByPlace() const override { return true; }
+  bool roundsBetas() const override { return true; }
+
+  unsigned subgroupSize() const { return device.subgroupSize; }
+  /// Of the last run's first launch.
+  const sim::Traffic &traffic() const { return moved; }
+
+private:
+  llvm::Error launchAll(const SimKernel &kernel, const Call &call,
+                        std::string &problem);
+
+  const TargetOptions &options;
+  SimDevice device;
+  sim::Traffic moved;
+  SchedulePlan plan;
+  size_t turn = 0;
+  uint64_t seed = 0;    // of the last shuffled order
+  std::string schedule; // of the last run
 };
 
 } // namespace rlscan::test

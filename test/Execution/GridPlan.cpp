@@ -28,6 +28,9 @@ static constexpr int64_t deviceSteps[] = {
     128, 1,  4097, 0,   33, 1000, 131073, 8,    127,     3,
     31,  64, 2,    129, 16, 9,    65536,  4096, 1000003, 7};
 static constexpr int64_t deviceRows[] = {100, 1, 4096, 3, 31, 0, 2};
+static constexpr int64_t simulatorSteps[] = {128, 1, 33,  0,   8, 127, 3,
+                                             31,  9, 257, 130, 2, 64};
+static constexpr int64_t simulatorRows[] = {5, 1, 40, 3, 0, 2};
 
 //===----------------------------------------------------------------------===//
 // Combinations
@@ -203,17 +206,26 @@ GridPlan test::planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull) {
 // The plan for a device
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// The shapes of a plan, and the most elements that are tried.
+struct Sizes {
+  ArrayRef<int64_t> steps, rows; // their numbers are coprime: all meet
+  int64_t mostOfShape, mostOfCombination;
+  int combinationShapes; // of each
+};
+} // namespace
+
 /// Runs on the same numbers, or with the same kernel.
 using Unit = std::vector<GridRun>;
 
 /// Every shape that the reference does in a second, in both packed layouts.
-static std::vector<Unit> deviceShapes(const TestRecipe &recipe, uint64_t seed) {
-  int64_t most = recipe.syntax().axes.empty() ? 2'100'000 : 1'100'000;
+static std::vector<Unit> deviceShapes(const TestRecipe &recipe,
+                                      const Sizes &sizes, uint64_t seed) {
+  int64_t most = sizes.mostOfShape / (recipe.syntax().axes.empty() ? 1 : 2);
   std::vector<Unit> units;
-  for (size_t i = 0; i < std::size(deviceSteps) * std::size(deviceRows); ++i) {
-    // Their numbers are coprime: all meet.
-    int64_t steps = deviceSteps[i % std::size(deviceSteps)];
-    int64_t rows = deviceRows[i % std::size(deviceRows)];
+  for (size_t i = 0; i < sizes.steps.size() * sizes.rows.size(); ++i) {
+    int64_t steps = sizes.steps[i % sizes.steps.size()];
+    int64_t rows = sizes.rows[i % sizes.rows.size()];
     if (rows * steps > most)
       continue;
     Unit unit;
@@ -229,14 +241,15 @@ static std::vector<Unit> deviceShapes(const TestRecipe &recipe, uint64_t seed) {
 
 /// The first shape of every combination comes first.
 static std::vector<Unit> deviceCombinations(const TestRecipe &recipe,
+                                            const Sizes &sizes,
                                             ArrayRef<Combination> combinations,
                                             uint64_t seed) {
-  Shapes shapes(recipe, deviceSteps, deviceRows, 200'000);
+  Shapes shapes(recipe, sizes.steps, sizes.rows, sizes.mostOfCombination);
   std::vector<Expansion> expansions;
   for (auto [i, values] : llvm::enumerate(combinations))
     expansions.emplace_back(recipe, values, seed + i);
   std::vector<Unit> units;
-  for (int j = 0; j < shapesEach; ++j)
+  for (int j = 0; j < sizes.combinationShapes; ++j)
     for (Expansion &expansion : expansions) {
       int64_t rows, steps, axisSize;
       shapes.next(rows, steps, axisSize);
@@ -251,14 +264,15 @@ static std::vector<Unit> deviceCombinations(const TestRecipe &recipe,
   return units;
 }
 
-GridPlan test::planDeviceGrid(const TestRecipe &recipe, uint64_t seed,
-                              bool isFull) {
+static GridPlan planSized(const TestRecipe &recipe, const Sizes &sizes,
+                          uint64_t seed, bool isFull) {
   GridPlan plan;
   std::vector<Combination> combinations =
       planCombinations(recipe, seed, isFull, plan);
   plan.combinations = combinations.size() + 2;
-  std::vector<Unit> lists[] = {deviceShapes(recipe, seed),
-                               deviceCombinations(recipe, combinations, seed)};
+  std::vector<Unit> lists[] = {
+      deviceShapes(recipe, sizes, seed),
+      deviceCombinations(recipe, sizes, combinations, seed)};
   size_t taken[] = {0, 0}, all = lists[0].size() + lists[1].size();
   // From both lists, as much of each as of the other.
   for (size_t turn = 0; turn < all; ++turn) {
@@ -271,4 +285,17 @@ GridPlan test::planDeviceGrid(const TestRecipe &recipe, uint64_t seed,
     }
   }
   return plan;
+}
+
+GridPlan test::planDeviceGrid(const TestRecipe &recipe, uint64_t seed,
+                              bool isFull) {
+  return planSized(recipe,
+                   {deviceSteps, deviceRows, 2'200'000, 200'000, shapesEach},
+                   seed, isFull);
+}
+
+GridPlan test::planSimulatorGrid(const TestRecipe &recipe, uint64_t seed,
+                                 bool isFull) {
+  return planSized(recipe, {simulatorSteps, simulatorRows, 6'000, 6'000, 1},
+                   seed, isFull);
 }

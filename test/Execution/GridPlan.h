@@ -47,6 +47,10 @@ GridPlan planGrid(const TestRecipe &recipe, uint64_t seed, bool isFull);
 /// the turns of this one end.
 GridPlan planDeviceGrid(const TestRecipe &recipe, uint64_t seed, bool isFull);
 
+/// The same with shapes that the simulator does in no time.
+GridPlan planSimulatorGrid(const TestRecipe &recipe, uint64_t seed,
+                           bool isFull);
+
 } // namespace rlscan::test
 
 #endif // RLSCAN_TEST_EXECUTION_GRIDPLAN_H

@@ -17,7 +17,7 @@
 
 using namespace rlscan::test;
 
-static constexpr unsigned subgroup = 32, mostThreads = 1024;
+static constexpr unsigned mostThreads = 1024;
 static constexpr llvm::StringLiteral chains[] = {"once", "loop", "look_back"};
 
 std::string PlannedSchedule::words(unsigned access, unsigned entries) const {
@@ -32,8 +32,8 @@ std::string PlannedSchedule::words(unsigned access, unsigned entries) const {
 /// Two areas for each subgroup's positions, at most 8 bytes each, the groups'
 /// maps, and three arrays along an axis: what any kernel takes of shared
 /// memory.
-static bool fitsSharedMemory(const PlannedSchedule &schedule,
-                             unsigned entries) {
+static bool fitsSharedMemory(const PlannedSchedule &schedule, unsigned entries,
+                             unsigned subgroup) {
   constexpr int64_t limit = 48 * 1024, maps = 128;
   int64_t staged = schedule.lanes == subgroup && schedule.stepsPerThread > 1
                        ? 16 * schedule.tileSteps() * schedule.rows
@@ -44,7 +44,8 @@ static bool fitsSharedMemory(const PlannedSchedule &schedule,
 }
 
 bool ScheduleNeeds::fits(const PlannedSchedule &schedule) const {
-  if (!fitsSharedMemory(schedule, entries) || (schedule.isPacked && !entries))
+  if (!fitsSharedMemory(schedule, entries, subgroup) ||
+      (schedule.isPacked && !entries))
     return false;
   switch (schedule.chain) {
   case PlannedSchedule::Once:
@@ -63,7 +64,8 @@ bool ScheduleNeeds::fits(const PlannedSchedule &schedule) const {
 
 /// Rows of a workgroup: one or a few subgroups of threads, and numbers that are
 /// no powers of two.
-static std::vector<unsigned> rowCounts(unsigned lanes, unsigned groups) {
+static std::vector<unsigned> rowCounts(unsigned lanes, unsigned groups,
+                                       unsigned subgroup) {
   if (lanes == 1)
     return groups == 1 ? std::vector<unsigned>{32, 128, 40}
                        : std::vector<unsigned>{32, 8, 40};
@@ -71,13 +73,14 @@ static std::vector<unsigned> rowCounts(unsigned lanes, unsigned groups) {
   return {least, 2 * least, 3 * least, 4 * least};
 }
 
-static std::vector<unsigned> groupCounts(unsigned lanes) {
+static std::vector<unsigned> groupCounts(unsigned lanes, unsigned subgroup) {
   if (lanes == 1 || lanes == subgroup)
     return {1, 2, 3, 4, 8, 16};
   return {1};
 }
 
-static std::vector<PlannedSchedule::Chain> chainsOf(unsigned lanes) {
+static std::vector<PlannedSchedule::Chain> chainsOf(unsigned lanes,
+                                                    unsigned subgroup) {
   std::vector<PlannedSchedule::Chain> all = {
       PlannedSchedule::Loop, PlannedSchedule::Once, PlannedSchedule::LookBack};
   if (lanes != 1 && lanes != subgroup)
@@ -85,13 +88,20 @@ static std::vector<PlannedSchedule::Chain> chainsOf(unsigned lanes) {
   return all;
 }
 
-static std::vector<PlannedSchedule> allSchedules() {
+static std::vector<unsigned> lanesOf(unsigned subgroup) {
+  std::vector<unsigned> lanes = {subgroup, 1, 8, 2, 16, 4};
+  for (unsigned more = 32; more < subgroup; more *= 2)
+    lanes.push_back(more);
+  return lanes;
+}
+
+static std::vector<PlannedSchedule> allSchedules(unsigned subgroup) {
   std::vector<PlannedSchedule> list;
   for (unsigned steps : {4, 1, 16, 2, 8})
-    for (unsigned lanes : {32, 1, 8, 2, 16, 4})
-      for (unsigned groups : groupCounts(lanes))
-        for (unsigned rows : rowCounts(lanes, groups))
-          for (PlannedSchedule::Chain chain : chainsOf(lanes))
+    for (unsigned lanes : lanesOf(subgroup))
+      for (unsigned groups : groupCounts(lanes, subgroup))
+        for (unsigned rows : rowCounts(lanes, groups, subgroup))
+          for (PlannedSchedule::Chain chain : chainsOf(lanes, subgroup))
             if (lanes * groups * rows <= mostThreads)
               list.push_back({steps, lanes, groups, rows, chain,
                               /*isPacked=*/false, /*isStreamed=*/false});
@@ -99,7 +109,7 @@ static std::vector<PlannedSchedule> allSchedules() {
 }
 
 /// Some schedules also with packed entries, some with streamed inputs.
-static void addVariants(std::vector<PlannedSchedule> &list) {
+static void addVariants(std::vector<PlannedSchedule> &list, unsigned subgroup) {
   size_t count = list.size();
   for (size_t i = 0; i < count; ++i) {
     PlannedSchedule schedule = list[i];
@@ -134,9 +144,9 @@ static std::vector<Pair> pairsOf(const PlannedSchedule &schedule) {
 
 /// Always the schedule with most pairs that have not met; where all have, they
 /// are forgotten.
-SchedulePlan::SchedulePlan() {
-  std::vector<PlannedSchedule> rest = allSchedules();
-  addVariants(rest);
+SchedulePlan::SchedulePlan(unsigned subgroup) {
+  std::vector<PlannedSchedule> rest = allSchedules(subgroup);
+  addVariants(rest, subgroup);
   std::set<Pair> met;
   while (!rest.empty()) {
     auto countNew = [&](const PlannedSchedule &schedule) {

@@ -38,6 +38,8 @@ struct ScheduleNeeds {
   unsigned access = 1, entries = 0;
   /// Whether a row may be split between groups, and between workgroups.
   bool canSplit = true, canLookBack = true;
+  /// Threads of the device's subgroup.
+  unsigned subgroup = 32;
 
   bool fits(const PlannedSchedule &schedule) const;
 };
@@ -47,7 +49,7 @@ struct ScheduleNeeds {
 /// meet for the first time.
 class SchedulePlan {
 public:
-  SchedulePlan();
+  explicit SchedulePlan(unsigned subgroup = 32);
 
   llvm::ArrayRef<PlannedSchedule> schedules() const { return list; }
   /// The words of the first schedule from `turn` on that fits.

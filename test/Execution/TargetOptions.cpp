@@ -14,11 +14,13 @@ using llvm::StringRef;
 
 bool TargetOptions::consume(StringRef argument, bool &isGood) {
   if (argument.consume_front("--target=")) {
+    target = argument.str();
     bool isHip = argument == "hip";
     where = isHip                ? RLSCAN_TARGET_HIP
             : argument == "cuda" ? RLSCAN_TARGET_CUDA
                                  : RLSCAN_TARGET_CPU;
-    isGood &= onDevice() || argument == "cpu";
+    simulator = SimDevice::parse(argument);
+    isGood &= onGPU() || argument == "cpu";
     return true;
   }
   if (argument.consume_front("--schedules=")) {
@@ -44,8 +46,5 @@ bool TargetOptions::isOver() const {
 }
 
 std::string TargetOptions::replay() const {
-  if (!onDevice())
-    return "";
-  return std::string(" --target=") + rlscan::device::nameOf(where) +
-         " --schedules=" + schedules;
+  return onGPU() ? " --target=" + target + " --schedules=" + schedules : "";
 }

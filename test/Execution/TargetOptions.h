@@ -9,9 +9,8 @@
 #ifndef RLSCAN_TEST_EXECUTION_TARGETOPTIONS_H
 #define RLSCAN_TEST_EXECUTION_TARGETOPTIONS_H
 
+#include "Execution/SimKernel.h"
 #include "rlscan/abi.h"
-
-#include "llvm/ADT/StringRef.h"
 
 #include <chrono>
 #include <string>
@@ -19,7 +18,7 @@
 namespace rlscan::test {
 
 /// The options that every driver has:
-///   --target=cpu|cuda|hip
+///   --target=cpu|cuda|hip|sim|sim:wave64
 ///   --schedules=auto|all|WORDS  of a device: what the compiler chooses, one
 ///                               after the other of SchedulePlan.h, or this one
 ///   --limit-seconds=S           begin nothing new after so long
@@ -31,7 +30,10 @@ public:
 
   bool onDevice() const { return where != RLSCAN_TARGET_CPU; }
   /// RLSCAN_TARGET_CPU, ..._CUDA or ..._HIP.
-  int32_t target() const { return where; }
+  int32_t deviceTarget() const { return where; }
+  const std::optional<SimDevice> &simulated() const { return simulator; }
+  /// Whether kernels have schedules.
+  bool onGPU() const { return onDevice() || simulator; }
   bool takesTurns() const { return schedules == "all"; }
   /// Words of a schedule, or empty.
   llvm::StringRef schedule() const;
@@ -40,12 +42,13 @@ public:
   std::string replay() const;
 
   static constexpr llvm::StringLiteral usage =
-      "[--target=cpu|cuda|hip] [--schedules=auto|all|WORDS] "
+      "[--target=cpu|cuda|hip|sim|sim:wave64] [--schedules=auto|all|WORDS] "
       "[--limit-seconds=S]";
 
 private:
   int32_t where = RLSCAN_TARGET_CPU;
-  std::string schedules = "auto";
+  std::optional<SimDevice> simulator;
+  std::string target = "cpu", schedules = "auto";
   double limit = 0.0; // none
   std::chrono::steady_clock::time_point begin =
       std::chrono::steady_clock::now();

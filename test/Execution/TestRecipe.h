@@ -11,6 +11,7 @@
 
 #include "DeviceKernels.h"
 #include "Execution/Call.h"
+#include "Execution/DeviceKernel.h"
 #include "Execution/HostKernel.h"
 #include "RecipeToRecurrence/AST.h"
 
@@ -47,8 +48,12 @@ public:
   /// longer than most calls, so the last ones are kept; the kernel is there
   /// until the next call of this function. Null after messages.
   const HostKernel *kernel(const Call &call, bool isF64);
-  DeviceKernels &deviceKernels() { return onDevice; }
-  size_t compilations() const { return compiled + onDevice.compilations(); }
+  KernelChooser &chooser() { return choices; }
+  KernelCache<DeviceKernel> &deviceKernels() { return onDevice; }
+  KernelCache<SimKernel> &simKernels() { return simulated; }
+  size_t compilations() const {
+    return compiled + onDevice.compilations() + simulated.compilations();
+  }
 
 private:
   TestRecipe();
@@ -62,7 +67,9 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> inF32, inF64;
   llvm::StringMap<std::unique_ptr<HostKernel>> kernels;
   size_t compiled = 0;
-  DeviceKernels onDevice;
+  KernelChooser choices;
+  KernelCache<DeviceKernel> onDevice;
+  KernelCache<SimKernel> simulated;
 };
 
 } // namespace rlscan::test

@@ -134,7 +134,9 @@ bool Grid::isOver() const {
 bool Grid::run() {
   auto begin = std::chrono::steady_clock::now();
   bool isLarge = options.hasDevicePlan || options.target.onDevice();
-  auto planner = isLarge ? planDeviceGrid : planGrid;
+  auto planner = isLarge                      ? planDeviceGrid
+                 : options.target.simulated() ? planSimulatorGrid
+                                              : planGrid;
   GridPlan plan = planner(recipe, options.seed, options.isFull);
   size_t i = 0;
   for (; i < plan.runs.size() && !isOver(); ++i) {

@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   std::unique_ptr<Executor> device;
-  if (options.target.onDevice()) {
+  if (options.target.onGPU()) {
     device = Executor::make(options.target, 1);
     if (!device)
       return 1;

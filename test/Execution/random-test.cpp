@@ -68,7 +68,7 @@ static bool runSeed(uint64_t seed, const TargetOptions &options,
     Combination values = drawCombination(choicesOf(*recipe), random);
     Expansion expansion(*recipe, values, seed);
     problem.clear();
-    llvm::ArrayRef<int64_t> list = options.onDevice()
+    llvm::ArrayRef<int64_t> list = options.onGPU()
                                        ? llvm::ArrayRef<int64_t>(deviceSizes)
                                        : llvm::ArrayRef<int64_t>(sizes);
     for (int i = 0; i < shapes && problem.empty(); ++i) {

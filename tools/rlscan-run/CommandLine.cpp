@@ -44,11 +44,23 @@ struct CommandLine {
       "estimator", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("Which estimator, where the recipe has several")};
   cl::opt<std::string> target{"target", cl::init("cpu"),
-                              cl::value_desc("cpu|cuda|hip"), cl::cat(category),
-                              cl::desc("Where to run (default: cpu)")};
+                              cl::value_desc("cpu|cuda|hip|sim|sim:wave64"),
+                              cl::cat(category),
+                              cl::desc("Where to run (default: cpu); sim "
+                                       "executes a GPU's kernel on the CPU "
+                                       "and reports its faults")};
   cl::opt<std::string> schedule{
       "schedule", cl::value_desc("v4_l32_g1_r4_loop_a4"), cl::cat(category),
       cl::desc("How a GPU splits the work (default: chosen by the shape)")};
+  cl::opt<std::string> order{
+      "order", cl::value_desc("SEED"), cl::cat(category),
+      cl::desc("Simulator: run workgroups in an order that the seed chooses "
+               "(default: in the order of their numbers)")};
+  cl::opt<int64_t> resident{
+      "resident", cl::value_desc("K"), cl::init(0), cl::cat(category),
+      cl::desc("Simulator: workgroups that are there at a time (default: 4)")};
+  cl::opt<bool> traffic{"traffic", cl::cat(category),
+                        cl::desc("Simulator: print what the kernel moved")};
   cl::opt<std::string> layout{
       "layout", cl::init("given"), cl::value_desc("nt|tn|given"),
       cl::cat(category),
@@ -100,19 +112,45 @@ static bool split(const cl::list<std::string> &list, llvm::StringSet<> &names,
   return true;
 }
 
-/// Options whose value is one of a few words.
-static bool parseWords(const CommandLine &line, RunOptions &options) {
-  auto target = llvm::StringSwitch<std::optional<int32_t>>(line.target)
-                    .Case("cpu", RLSCAN_TARGET_CPU)
+/// The target, and the options that only some have.
+static bool parseTarget(const CommandLine &line, RunOptions &options) {
+  auto target = llvm::StringSwitch<int32_t>(line.target)
                     .Case("cuda", RLSCAN_TARGET_CUDA)
                     .Case("hip", RLSCAN_TARGET_HIP)
-                    .Default(std::nullopt);
-  if (!target)
-    return usage("--target=" + line.target + ": expected cpu, cuda or hip");
-  options.target = *target;
-  if (!line.schedule.empty() && options.target == RLSCAN_TARGET_CPU)
+                    .Default(RLSCAN_TARGET_CPU);
+  options.target = target;
+  options.simulated = SimDevice::parse(line.target);
+  bool isOnCPU = target == RLSCAN_TARGET_CPU && !options.simulated;
+  if (isOnCPU && line.target != "cpu")
+    return usage("--target=" + line.target +
+                 ": expected cpu, cuda, hip, sim or sim:wave64");
+  if (isOnCPU && !line.schedule.empty())
     return usage("--schedule=" + line.schedule +
-                 ": needs --target=cuda or --target=hip");
+                 ": needs --target=cuda, hip or sim");
+  bool isSimulated = options.simulated.has_value();
+  if (!isSimulated && (!line.order.empty() || line.resident || line.traffic))
+    return usage("--order, --resident and --traffic need --target=sim");
+  if (isSimulated && line.bench)
+    return usage("--bench: the simulator says nothing about time");
+  uint64_t seed = 0;
+  if (!line.order.empty()) {
+    if (StringRef(line.order).getAsInteger(10, seed))
+      return usage("--order=" + line.order + ": expected a number");
+    options.order = seed;
+  }
+  if (line.resident < 0)
+    return usage("--resident=" + llvm::Twine(line.resident) +
+                 ": expected at least 1");
+  if (line.resident)
+    options.simulated->residentWorkgroups = line.resident;
+  options.traffic = line.traffic;
+  return true;
+}
+
+/// Options whose value is one of a few words.
+static bool parseWords(const CommandLine &line, RunOptions &options) {
+  if (!parseTarget(line, options))
+    return false;
   if (line.layout == "nt" || line.layout == "tn")
     options.layout = line.layout == "nt" ? Layout::Steps : Layout::Rows;
   else if (line.layout != "given")

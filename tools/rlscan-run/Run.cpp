@@ -13,6 +13,7 @@
 #include "Execution/DeviceBench.h"
 #include "Execution/DeviceCall.h"
 #include "Execution/Npz.h"
+#include "Execution/SimKernel.h"
 #include "Execution/ThreadPool.h"
 #include "Inputs.h"
 #include "RecipeToRecurrence/Parser.h"
@@ -40,10 +41,11 @@ using llvm::Expected;
 static void report(Error errors) {
   // What was found out before the error stands before it.
   llvm::outs().flush();
-  llvm::handleAllErrors(std::move(errors),
-                        [](const llvm::ErrorInfoBase &error) {
-                          llvm::errs() << "error: " << error.message() << '\n';
-                        });
+  llvm::handleAllErrors(
+      std::move(errors), [](const sim::Fault &fault) { fault.emit(); },
+      [](const llvm::ErrorInfoBase &error) {
+        llvm::errs() << "error: " << error.message() << '\n';
+      });
 }
 
 /// A line for each result, with the first values of row 0.
@@ -122,6 +124,20 @@ private:
   device::Stream stream;
   std::unique_ptr<DeviceKernel> kernel;
   double compileSeconds = 0.0;
+};
+
+class SimTarget : public Target {
+public:
+  SimTarget(const RunOptions &options, EstimatorOp estimator)
+      : options(options), estimator(estimator) {}
+  Error run(const Call &call) override;
+  Error bench(const Call &call) override {
+    llvm_unreachable("the command line refuses it");
+  }
+
+private:
+  const RunOptions &options;
+  EstimatorOp estimator;
 };
 
 } // namespace
@@ -229,10 +245,40 @@ Error DeviceTarget::bench(const Call &call) {
   return Error::success();
 }
 
+/// Of inputs and results, each array once.
+static void printTraffic(const sim::Traffic &traffic, const Call &call,
+                         const SimKernel &kernel) {
+  llvm::outs() << "schedule " << kernel.schedule().getSuffix() << '\n'
+               << "inputs: " << bytesRead(call) << " bytes\n"
+               << "results: " << bytesWritten(call) << " bytes\n";
+  traffic.print(llvm::outs());
+}
+
+Error SimTarget::run(const Call &call) {
+  DeviceKernelOptions wanted = optionsFor(call);
+  wanted.schedule = options.schedule;
+  Expected<std::unique_ptr<SimKernel>> kernel = SimKernel::compile(
+      estimator->getParentOfType<ModuleOp>(), estimator.getSymName(),
+      bindings(call, estimator), wanted, *options.simulated);
+  if (!kernel)
+    return kernel.takeError();
+  Expected<SimCall> arrays = SimCall::make(call, **kernel);
+  if (!arrays)
+    return arrays.takeError();
+  Expected<sim::Traffic> traffic = arrays->launch(**kernel, options.order);
+  if (!traffic)
+    return traffic.takeError();
+  if (options.traffic)
+    printTraffic(*traffic, call, **kernel);
+  return Error::success();
+}
+
 static std::unique_ptr<Target> makeTarget(const RunOptions &options,
                                           EstimatorOp estimator) {
   if (options.target != RLSCAN_TARGET_CPU)
     return std::make_unique<DeviceTarget>(options, estimator);
+  if (options.simulated)
+    return std::make_unique<SimTarget>(options, estimator);
   return std::make_unique<HostTarget>(options, estimator);
 }
 

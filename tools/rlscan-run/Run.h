@@ -9,7 +9,7 @@
 #ifndef RLSCAN_RUN_RUN_H
 #define RLSCAN_RUN_RUN_H
 
-#include "Execution/Tensor.h"
+#include "Execution/SimKernel.h"
 #include "dialects/rlscan/RLScan.h"
 #include "rlscan/abi.h"
 
@@ -31,6 +31,9 @@ struct RunOptions {
   std::optional<DType> dtype;
   std::optional<Layout> layout;
   int32_t target = RLSCAN_TARGET_CPU; // or ..._CUDA, ..._HIP
+  std::optional<SimDevice> simulated; // instead of the target
+  std::optional<uint64_t> order;      // of the simulator's workgroups
+  bool traffic = false;
   std::string schedule;
   unsigned threads = 0; // 0: all
   bool check = false;

@@ -1,0 +1,45 @@
+//===- Traffic.h - What a simulated kernel moved ----------------*- C++ -*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_SIMULATOR_TRAFFIC_H
+#define RLSCAN_SIMULATOR_TRAFFIC_H
+
+#include <cstdint>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace rlscan::sim {
+
+/// Accesses of one kind, global or shared. A request is what one instruction
+/// of one subgroup asks for.
+struct AccessCounts {
+  int64_t requests = 0;
+  int64_t bytes = 0;   // of all lanes
+  int64_t sectors = 0; // pieces of 32 bytes, each once a request
+};
+
+/// What a launch did.
+struct Traffic {
+  AccessCounts loads, stores;             // of global memory
+  AccessCounts sharedLoads, sharedStores; // sectors are not counted
+  int64_t atomics = 0; // relaxed accesses to global memory, and updates
+  int64_t copies = 0;  // asynchronous; their reads are among the loads
+  int64_t shuffles = 0;
+  int64_t subgroupSyncs = 0, barriers = 0;
+  int64_t instructions = 0; // of subgroups
+
+  static constexpr int64_t sectorBytes = 32;
+
+  void print(llvm::raw_ostream &out) const;
+};
+
+} // namespace rlscan::sim
+
+#endif // RLSCAN_SIMULATOR_TRAFFIC_H

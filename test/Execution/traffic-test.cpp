@@ -1,0 +1,102 @@
+//===- traffic-test.cpp - What kernels move in the simulator --------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// traffic-test [--target=sim|sim:wave64] [--schedules=WORDS] RECIPE.rls...:
+// runs each recipe in both memory orders on a few shapes, with the compiler's
+// choice of a schedule, and compares what it loads with the inputs' size.
+//
+// Two numbers are held to the bound: the pieces of 32 bytes that requests ask
+// for, which is what a device moves where nothing is kept between requests, and
+// the bytes that it writes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execute.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace rlscan;
+using namespace rlscan::test;
+using llvm::StringRef;
+
+namespace {
+struct Shape {
+  int64_t rows, steps;
+};
+} // namespace
+
+/// Of each kind that schedules tell apart: short and long rows, few and many.
+static constexpr Shape shapes[] = {{512, 32},  {512, 128}, {128, 512},
+                                   {64, 2048}, {4, 32768}, {2048, 64}};
+static constexpr double bound = 1.05;
+
+/// One call. False where it moves too much.
+static bool runShape(TestRecipe &recipe, const Shape &shape, Layout layout,
+                     SimExecutor &executor) {
+  Scenario scenario = plainScenario(recipe, shape.rows, shape.steps, layout);
+  llvm::StringMap<Tensor> inputs = randomInputs(recipe, scenario);
+  Execution execution = execute(recipe, scenario, inputs, executor);
+  if (!execution.problem.empty()) {
+    llvm::outs() << "FAIL: " << execution.problem << '\n';
+    return false;
+  }
+  int64_t read = 0, written = 0;
+  for (auto &entry : inputs)
+    if (entry.second.rank() > 0)
+      read += entry.second.numElements() * byteWidth(entry.second.dtype);
+  for (auto &[name, tensor] : execution.results)
+    written += tensor.numElements() * byteWidth(tensor.dtype);
+  const sim::Traffic &traffic = executor.traffic();
+  auto share = [](const sim::AccessCounts &counts, int64_t bytes) {
+    return static_cast<double>(counts.sectors * sim::Traffic::sectorBytes) /
+           bytes;
+  };
+  double loads = share(traffic.loads, read),
+         stores = share(traffic.stores, written);
+  bool isGood = loads <= bound && stores <= bound;
+  llvm::outs() << (isGood ? "pass " : "FAIL ")
+               << llvm::format("%5d x %5d ", int(shape.rows), int(shape.steps))
+               << (layout == Layout::Rows ? "tn" : "nt")
+               << llvm::format(": loads %.3f of the inputs, stores %.3f of the "
+                               "results, %.2f shuffles a step",
+                               loads, stores,
+                               static_cast<double>(traffic.shuffles) *
+                                   executor.subgroupSize() /
+                                   (shape.rows * shape.steps))
+               << executor.how() << '\n';
+  return isGood;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  TargetOptions options;
+  bool isGood = true;
+  std::vector<StringRef> paths;
+  for (StringRef argument : llvm::ArrayRef(argv, argc).drop_front())
+    if (!options.consume(argument, isGood))
+      paths.push_back(argument);
+  if (!isGood || paths.empty() || !options.simulated()) {
+    llvm::errs() << "usage: traffic-test --target=sim|sim:wave64 "
+                    "[--schedules=WORDS] RECIPE.rls...\n";
+    return 2;
+  }
+  SimExecutor executor(options);
+  for (StringRef path : paths) {
+    std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
+    if (!recipe)
+      return 1;
+    llvm::outs() << recipe->name() << '\n';
+    for (const Shape &shape : shapes)
+      for (Layout layout : {Layout::Steps, Layout::Rows})
+        isGood &= runShape(*recipe, shape, layout, executor);
+  }
+  return isGood ? 0 : 1;
+}
