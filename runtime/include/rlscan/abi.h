@@ -149,6 +149,15 @@ typedef struct rlscan_estimator {
   void **state; /* a null pointer at first; the runtime's */
 } rlscan_estimator;
 
+/* What a launch of a call runs that has the workspace it is fastest with. */
+typedef struct rlscan_choice {
+  const rlscan_variant *variant;
+  const rlscan_kernel *kernel; /* null on the CPU, and where nothing is to do */
+  size_t workspace;
+} rlscan_choice;
+
+RLSCAN_API rlscan_status rlscan_choose(const rlscan_estimator *estimator,
+                                       const void *args, rlscan_choice *choice);
 RLSCAN_API rlscan_status rlscan_prepare(const rlscan_estimator *estimator,
                                         int32_t device);
 RLSCAN_API rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,
