@@ -76,7 +76,7 @@ def _fake(signature):
 
 
 def _refuse_backward(signature):
-    def setup_context(ctx, inputs, output):
+    def setup_context(ctx, inputs, keyword_only_inputs, output):
         by_name = dict(zip((a.name for a in signature.arrays), inputs))
         refuse_gradients(signature, [by_name.get(a.name) for a in signature.inputs])
 
