@@ -14,6 +14,8 @@ foreach(type f32 f64 bf16 f16)
   with_flags(${type} flags_${type})
 endforeach()
 
+# Indices have 64 bits, and 32 for JAX, which has no others unless it is told so.
+
 # Arrays that are left out and are not in a choice are read as zeros.
 string(JOIN "," present
   last_value+seed+init
@@ -56,11 +58,12 @@ list(FILTER forHost INCLUDE REGEX "^cpu")
 set(forDevices ${RLSCAN_PYTHON_TARGETS})
 list(FILTER forDevices EXCLUDE REGEX "^cpu")
 estimators(rlscan TARGETS ${forHost} OPTIONS --layout=any
-  IO f32 ${flags_f32} f64 ${flags_f64} bf16 ${flags_bf16} f16 ${flags_f16})
+  IO f32 ${flags_f32} f64 ${flags_f64} bf16 ${flags_bf16} f16 ${flags_f16}
+    f32+action:i32)
 if(forDevices)
   # What trainers store has code for each memory order; the rest has one for all.
   estimators(rlscan_gpu TARGETS ${forDevices} OPTIONS --layout=any
-    IO f32 ${flags_f32} bf16)
+    IO f32 ${flags_f32} f32+action:i32 bf16)
   estimators(rlscan_gpu_other TARGETS ${forDevices}
     OPTIONS --layout=strided --shape=4096x128,256x8192
     IO ${flags_bf16} f64 ${flags_f64} f16 ${flags_f16})

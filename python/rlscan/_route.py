@@ -15,6 +15,11 @@ def is_traced():
         torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0)
 
 
+def function_of(name):
+    import rlscan
+    return getattr(rlscan, name)
+
+
 def other(name, time_dim, out, *inputs):
     """A call whose inputs are not plain arrays of NumPy's or PyTorch's."""
     estimator = registry[name]

@@ -47,6 +47,9 @@ class Signature:
     title: str  # the comment above it
     equations: str
 
+    def renamed(self, name):
+        return dataclasses.replace(self, name=name)
+
     @property
     def inputs(self):
         return [a for a in self.arguments if not a.is_result]

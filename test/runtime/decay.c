@@ -116,15 +116,19 @@ static const int32_t fullArguments[] = {GAMMA, LIMIT, X, DONE, SEED, Y};
 
 /* The fake driver only looks for names in the text. */
 static const char text75[] = "wide back plain // for 7.5";
-static const char text90[] = "wide back plain // for 9.0";
+/* "wide back plain // for 9.0" as zlib packs it. */
+static const unsigned char text90[] = {
+    120, 156, 43,  207, 76,  73, 85,  72,  74,  76, 206, 86,
+    40,  200, 73,  204, 204, 83, 208, 215, 87,  72, 203, 47,
+    82,  176, 212, 51,  96,  0,  0,   128, 189, 8,  43};
 static const char bad[] = "bad";
 static const rlscan_image images[] = {
-    {RLSCAN_IMAGE_PTX, 75, text75, sizeof text75},
-    {RLSCAN_IMAGE_PTX, 90, text90, sizeof text90},
+    {RLSCAN_IMAGE_PTX, 75, text75, sizeof text75, 0},
+    {RLSCAN_IMAGE_PTX, 90, text90, sizeof text90, 27},
     /* Machine code that the driver does not take: the PTX is there. */
-    {RLSCAN_IMAGE_CUBIN, 90, bad, sizeof bad}};
+    {RLSCAN_IMAGE_CUBIN, 90, bad, sizeof bad, 0}};
 static const rlscan_image badImages[] = {
-    {RLSCAN_IMAGE_PTX, 75, bad, sizeof bad}};
+    {RLSCAN_IMAGE_PTX, 75, bad, sizeof bad, 99}};
 
 static const rlscan_shape middle[] = {{4096, 128}}, long_[] = {{16, 65536}};
 static const rlscan_kernel kernels[] = {
