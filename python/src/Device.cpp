@@ -8,6 +8,7 @@
 
 #include "Device.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 #include <mutex>
 
@@ -27,7 +28,9 @@ struct Driver {
                    void *stream) = nullptr;
 
   Driver() {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    const char *named = std::getenv("RLSCAN_CUDA_DRIVER"); // as the runtime
+    void *library =
+        dlopen(named ? named : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library)
       return;
     find(library, "cuThreadExchangeStreamCaptureMode", exchangeCaptureMode);
