@@ -19,6 +19,7 @@ namespace {
 /// Functions of NVIDIA's driver. The runtime opened it before.
 struct Driver {
   int (*exchangeCaptureMode)(int *mode) = nullptr;
+  int (*getDevice)(int *device, int ordinal) = nullptr;
   int (*retainContext)(void **context, int device) = nullptr;
   int (*pushContext)(void *context) = nullptr;
   int (*popContext)(void **context) = nullptr;
@@ -34,6 +35,7 @@ struct Driver {
     if (!library)
       return;
     find(library, "cuThreadExchangeStreamCaptureMode", exchangeCaptureMode);
+    find(library, "cuDeviceGet", getDevice);
     find(library, "cuDevicePrimaryCtxRetain", retainContext);
     find(library, "cuCtxPushCurrent_v2", pushContext);
     find(library, "cuCtxPopCurrent_v2", popContext);
@@ -43,8 +45,8 @@ struct Driver {
   }
 
   bool isComplete() const {
-    return exchangeCaptureMode && retainContext && pushContext && popContext &&
-           allocate && fill && fillLater;
+    return exchangeCaptureMode && getDevice && retainContext && pushContext &&
+           popContext && allocate && fill && fillLater;
   }
 
 private:
@@ -74,10 +76,12 @@ RelaxedCapture::~RelaxedCapture() {
 /// Makes the primary context of a GPU the thread's for a while.
 class CurrentContext {
 public:
-  explicit CurrentContext(int32_t device) {
+  explicit CurrentContext(int32_t ordinal) {
     const Driver &cuda = driver();
     void *context = nullptr;
-    isThere = cuda.isComplete() && cuda.retainContext(&context, device) == 0 &&
+    int device = 0;
+    isThere = cuda.isComplete() && cuda.getDevice(&device, ordinal) == 0 &&
+              cuda.retainContext(&context, device) == 0 &&
               cuda.pushContext(context) == 0;
   }
   ~CurrentContext() {

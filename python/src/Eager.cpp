@@ -117,7 +117,8 @@ Reader::Answer EagerCall::readNumber(int argument, PyObject *number) {
 bool EagerCall::needsGradient(PyObject *object) {
   if (!exchangeApiOf(object))
     return false;
-  PyObject *needs = PyObject_GetAttrString(object, "requires_grad");
+  static PyObject *name = PyUnicode_InternFromString("requires_grad");
+  PyObject *needs = PyObject_GetAttr(object, name);
   if (!needs)
     PyErr_Clear();
   Py_XDECREF(needs);

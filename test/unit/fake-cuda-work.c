@@ -33,10 +33,25 @@ static int reject(unsigned count, const int *options, void **values) {
   return INVALID_PTX;
 }
 
+/// Streams that are captured; and whether this thread may load and allocate
+/// then.
+enum { RELAXED = 2 };
+static int captures;
+static __thread int captureMode;
+
+API cuThreadExchangeStreamCaptureMode(int *mode) {
+  ENTER(cuThreadExchangeStreamCaptureMode);
+  int before = captureMode;
+  captureMode = *mode;
+  *mode = before;
+  return 0;
+}
+
 API cuModuleLoadDataEx(void **module, const void *image, unsigned count,
                        int *options, void **values) {
   ENTER(cuModuleLoadDataEx);
   REQUIRE(hasContext(), INVALID_CONTEXT);
+  REQUIRE(!captures || captureMode == RELAXED, CAPTURE_UNSUPPORTED);
   if (strncmp(image, "bad", 3) == 0)
     return reject(count, options, values);
   struct object *object = makeObject(MODULE);
@@ -211,6 +226,7 @@ API cuStreamBeginCapture_v2(void *handle, int mode) {
   REQUIRE(!stream->capture && mode == 1, INVALID_VALUE);
   TRACE("begin capture\n");
   stream->capture = makeObject(GRAPH);
+  ++captures;
   return 0;
 }
 
@@ -222,6 +238,7 @@ API cuStreamEndCapture(void *handle, void **graph) {
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream && stream->capture, INVALID_VALUE);
   TRACE("end capture\n");
+  --captures;
   *graph = stream->capture;
   stream->capture = NULL;
   if (!code && stream->invalid)
@@ -304,6 +321,15 @@ API cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes,
           INVALID_VALUE);
   REQUIRE(findStream(stream), INVALID_HANDLE);
   memcpy((void *)(uintptr_t)target, (const void *)(uintptr_t)source, bytes);
+  return 0;
+}
+
+API cuMemsetD8_v2(uint64_t target, unsigned char value, size_t bytes) {
+  ENTER(cuMemsetD8_v2);
+  REQUIRE(hasContext(), INVALID_CONTEXT);
+  REQUIRE(findMemory(target, bytes), INVALID_VALUE);
+  REQUIRE(!captures || captureMode == RELAXED, CAPTURE_UNSUPPORTED);
+  memset((void *)(uintptr_t)target, value, bytes);
   return 0;
 }
 
