@@ -51,9 +51,9 @@ def _version_of(compiler):
     return f"{os.path.realpath(compiler)} {status.st_size} {status.st_mtime_ns}"
 
 
-def _options(targets, io):
-    return [f"--target={','.join(targets)}", f"--io={','.join(io)}", "--prefix=rlscan",
-            "--emit=shared,manifest"]
+def _options(targets, io, present):
+    return [f"--target={','.join(targets)}", f"--io={','.join(io)}",
+            f"--present={','.join(present)}", "--prefix=rlscan", "--emit=shared,manifest"]
 
 
 def _run(compiler, path, options, folder):
@@ -116,12 +116,12 @@ def _function(folder, name):
     return scope[signature.name]
 
 
-def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64")):
+def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64"), present=("all",)):
     """The estimator of a recipe as a function like rlscan.gae.
 
     path: the recipe, docs/language.md
     name: of the estimator, where the recipe has several
-    targets, io: what it is compiled for, as `rlscan-compile --help` has it
+    targets, io, present: what it is compiled for, as `rlscan-compile --help` has it
 
     Compiled when it is first asked for, in any process; then read from disk
     ($RLSCAN_CACHE_DIR, ~/.cache/rlscan). Raises rlscan.CompileError with the place
@@ -129,7 +129,7 @@ def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64")
     """
     path = pathlib.Path(path)
     text = path.read_text()
-    options = _options(targets, io)
+    options = _options(targets, io, present)
     compiler = find_compiler()
     if compiler is None:
         raise RuntimeError(f"{path}: loading a recipe needs the compiler: "

@@ -24,9 +24,11 @@ struct Driver {
   int (*pushContext)(void *context) = nullptr;
   int (*popContext)(void **context) = nullptr;
   int (*allocate)(uint64_t *address, size_t bytes) = nullptr;
-  int (*fill)(uint64_t address, unsigned char byte, size_t count) = nullptr;
-  int (*fillLater)(uint64_t address, unsigned char byte, size_t count,
-                   void *stream) = nullptr;
+  int (*makeStream)(void **stream, unsigned flags) = nullptr;
+  int (*awaitStream)(void *stream) = nullptr;
+  int (*destroyStream)(void *stream) = nullptr;
+  int (*fill)(uint64_t address, unsigned char byte, size_t count,
+              void *stream) = nullptr;
 
   Driver() {
     const char *named = std::getenv("RLSCAN_CUDA_DRIVER"); // as the runtime
@@ -40,13 +42,16 @@ struct Driver {
     find(library, "cuCtxPushCurrent_v2", pushContext);
     find(library, "cuCtxPopCurrent_v2", popContext);
     find(library, "cuMemAlloc_v2", allocate);
-    find(library, "cuMemsetD8_v2", fill);
-    find(library, "cuMemsetD8Async", fillLater);
+    find(library, "cuStreamCreate", makeStream);
+    find(library, "cuStreamSynchronize", awaitStream);
+    find(library, "cuStreamDestroy_v2", destroyStream);
+    find(library, "cuMemsetD8Async", fill);
   }
 
   bool isComplete() const {
     return exchangeCaptureMode && getDevice && retainContext && pushContext &&
-           popContext && allocate && fill && fillLater;
+           popContext && allocate && makeStream && awaitStream &&
+           destroyStream && fill;
   }
 
 private:
@@ -92,22 +97,29 @@ public:
   bool isThere;
 };
 
-/// Kept to the end of the process, as the runtime keeps its code.
+/// Kept to the end of the process, as the runtime keeps its code. On a stream
+/// that waits for no other: one of those may be captured.
 static uint64_t makeZeros(int32_t device, size_t bytes) {
   uint64_t address = 0;
   RelaxedCapture relaxed;
   CurrentContext current(device);
-  if (!current.isThere || driver().allocate(&address, bytes) != 0 ||
-      driver().fill(address, 0, bytes) != 0)
+  constexpr unsigned nonBlocking = 1;
+  void *stream = nullptr;
+  const Driver &cuda = driver();
+  if (!current.isThere || cuda.makeStream(&stream, nonBlocking) != 0)
     return 0;
-  return address;
+  bool isFilled = cuda.allocate(&address, bytes) == 0 &&
+                  cuda.fill(address, 0, bytes, stream) == 0 &&
+                  cuda.awaitStream(stream) == 0;
+  cuda.destroyStream(stream);
+  return isFilled ? address : 0;
 }
 
 bool rlscan::python::zeroOn(int32_t device, void *data, size_t bytes,
                             void *stream) {
   CurrentContext current(device);
-  return current.isThere && driver().fillLater(reinterpret_cast<uint64_t>(data),
-                                               0, bytes, stream) == 0;
+  return current.isThere &&
+         driver().fill(reinterpret_cast<uint64_t>(data), 0, bytes, stream) == 0;
 }
 
 void *rlscan::python::zerosOn(int32_t device, Failure &failure) {

@@ -8,6 +8,7 @@ import rlscan
 
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
+enable_x64 = getattr(jax, "enable_x64", None) or jax.experimental.enable_x64
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_against_float64(name, place):
 @pytest.mark.parametrize("name", RECIPES)
 def test_bits_of_pytorch(name, place, device):
     torch = pytest.importorskip("torch")
-    with jax.enable_x64(True):
+    with enable_x64(True):
         drawn = {k: x.astype(np.float32) if x.dtype.kind == "f" else x
                  for k, x in draw(name, 33, 70).items()}
         found = getattr(rlscan.jax, name)(**{k: jax.device_put(x, place)
@@ -65,7 +66,7 @@ def test_bits_of_pytorch(name, place, device):
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16"])
 def test_types(dtype, place):
-    with jax.enable_x64(True):
+    with enable_x64(True):
         given = arrays("gae", place, dtype=jnp.dtype(dtype))
         found = rlscan.jax.gae(**given)
         for x, right in zip(found, expected("gae", in_numpy(given))):

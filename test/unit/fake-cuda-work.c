@@ -324,15 +324,6 @@ API cuMemcpyDtoDAsync_v2(uint64_t target, uint64_t source, size_t bytes,
   return 0;
 }
 
-API cuMemsetD8_v2(uint64_t target, unsigned char value, size_t bytes) {
-  ENTER(cuMemsetD8_v2);
-  REQUIRE(hasContext(), INVALID_CONTEXT);
-  REQUIRE(findMemory(target, bytes), INVALID_VALUE);
-  REQUIRE(!captures || captureMode == RELAXED, CAPTURE_UNSUPPORTED);
-  memset((void *)(uintptr_t)target, value, bytes);
-  return 0;
-}
-
 API cuMemsetD8Async(uint64_t target, unsigned char value, size_t bytes,
                     void *stream) {
   ENTER(cuMemsetD8Async);

@@ -43,6 +43,18 @@ fake.use(0)
 fake.must(fake.driver.cuStreamEndCapture(stream, ctypes.byref(ctypes.c_void_p())))
 fake.leave()
 
+say("what is left out, in a capture:")
+filling = rlscan.load(recipes / "gae.rls", targets=["cpu:x86-64", "cuda:ptx"], io=["f32"],
+                      present=["last_value", "truncated+bootstrap+last_value"])
+fake.use(0)
+fake.must(fake.driver.cuStreamBeginCapture_v2(stream, 1))
+fake.leave()
+filling(reward, value, terminated)
+fake.use(0)
+fake.must(fake.driver.cuStreamEndCapture(stream, ctypes.byref(ctypes.c_void_p())))
+fake.leave()
+say(f"zeros: {rlscan.explain(filling, reward, value, terminated)['filled']}")
+
 say("rows in two dimensions that are not one:")
 batch = [fake.Array((2, 64, 96), kind) for kind in (fake.FLOAT32, fake.FLOAT32, fake.BOOL)]
 gae(*batch, time_dim=1)
