@@ -12,6 +12,7 @@ demo: build
 
 # Every test.
 check: build
+	@scripts/python-env.sh $(BUILD)
 	@cmake --build $(BUILD) --target check-tools -- -j $(JOBS) | scripts/progress.sh
 	@scripts/run-tests.sh $(BUILD)
 

@@ -4,8 +4,8 @@
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config python3 python3-numpy
-  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools liblld-22-dev
-  libzip-dev zlib1g-dev
+  python3-dev python3-venv libmlir-22-dev mlir-22-tools llvm-22-dev
+  llvm-22-tools liblld-22-dev libzip-dev zlib1g-dev
   libeigen3-dev"
 [ "${1:-}" != --with-clang ] ||
   packages="$packages clang-22 libclang-rt-22-dev"

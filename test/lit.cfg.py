@@ -66,12 +66,25 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 
+# Virtual environments that scripts/python-env.sh has filled, and the package.
+package = os.path.join(config.rlscan_binary_dir, "python")
+for name, substitution in (("python-env", "%pytest"), ("python-env-oldest", "%pytest-oldest")):
+    environment = os.path.join(config.rlscan_binary_dir, name)
+    if not os.path.exists(os.path.join(environment, "filled")) or config.sanitized:
+        continue
+    config.available_features.add(name)
+    python = os.path.join(environment, "bin", "python")
+    prefix = f"env PYTHONPATH={package} PYTHONDONTWRITEBYTECODE=1 {python}"
+    # The longer name goes first: the other is its beginning.
+    config.substitutions.insert(0, (substitution, f"{prefix} -m pytest -q -p no:cacheprovider"))
+    config.substitutions.append((f"%{name}", prefix))
+
 source = config.rlscan_source_dir
 config.substitutions += [
     ("%recipes", os.path.join(source, "recipes")),
     ("%rollouts", os.path.join(source, "examples", "rollouts")),
     ("%cases", os.path.join(source, "test", "cases", "cases.json")),
-    ("%python", config.python),
+    ("%python(?!-)", config.python),
     ("%source", source),
     ("%build", config.rlscan_binary_dir),
 ]

@@ -48,6 +48,17 @@ static void addFunctions(llvm::Module &module, llvm::StringRef symbol,
   addFunction(module, symbol, "release", table, {});
 }
 
+/// `const rlscan_estimator *SYMBOL_table(void)`, for bindings.
+static void addTableFunction(llvm::Module &module, llvm::StringRef symbol,
+                             llvm::Constant *table) {
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(table->getType(), false),
+      llvm::GlobalValue::ExternalLinkage, symbol + "_table", module);
+  llvm::IRBuilder<> builder(
+      llvm::BasicBlock::Create(module.getContext(), "", function));
+  builder.CreateRet(table);
+}
+
 std::unique_ptr<llvm::Module> rlscan::linkLibrary(CompiledEstimator &compiled,
                                                   llvm::LLVMContext &context) {
   auto module = std::make_unique<llvm::Module>(compiled.symbol, context);
@@ -65,7 +76,9 @@ std::unique_ptr<llvm::Module> rlscan::linkLibrary(CompiledEstimator &compiled,
   for (llvm::Function &function : *module)
     if (!function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  addFunctions(*module, compiled.symbol, TableWriter(*module).write(compiled));
+  llvm::Constant *table = TableWriter(*module).write(compiled);
+  addFunctions(*module, compiled.symbol, table);
+  addTableFunction(*module, compiled.symbol, table);
   module->setPICLevel(llvm::PICLevel::BigPIC);
   return module;
 }

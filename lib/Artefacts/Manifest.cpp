@@ -22,6 +22,17 @@ static StringRef elementWord(Type signal) {
   return isa<IndexType>(signal) ? "index" : "real";
 }
 
+/// Of an input whose default is a number, a flag or an index.
+static void writeDefault(OStream &json, InputAttr input) {
+  Attribute value = input.getDefaultValue();
+  if (auto number = dyn_cast_if_present<FloatAttr>(value))
+    json.attribute("default", number.getValueAsDouble());
+  else if (auto flag = dyn_cast_if_present<BoolAttr>(value))
+    json.attribute("default", flag.getValue());
+  else if (auto index = dyn_cast_if_present<IntegerAttr>(value))
+    json.attribute("default", index.getInt());
+}
+
 static void writeArgument(OStream &json, EstimatorOp estimator, unsigned index,
                           const ArgsMember &member, StringRef name) {
   bool isResult = index >= estimator.getNumArguments();
@@ -37,8 +48,10 @@ static void writeArgument(OStream &json, EstimatorOp estimator, unsigned index,
     json.attribute("element", elementWord(signalType(estimator, index)));
     if (StringRef axis = axisName(estimator, index); !axis.empty())
       json.attribute("axis", axis);
-    if (!isResult)
-      json.attribute("optional", estimator.getInput(index).isOptional());
+    if (isResult)
+      return;
+    json.attribute("optional", estimator.getInput(index).isOptional());
+    writeDefault(json, estimator.getInput(index));
   });
 }
 

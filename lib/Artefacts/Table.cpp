@@ -9,7 +9,9 @@
 #include "Artefacts/Table.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Compression.h"
 
 using namespace rlscan;
 using llvm::Constant;
@@ -136,11 +138,21 @@ Constant *TableWriter::kernel(const ScheduledKernel &kernel) {
                 sizeof(rlscan_kernel));
 }
 
+/// Packed where that makes it smaller: PTX is text, and of kernels that
+/// resemble each other.
 Constant *TableWriter::image(const DeviceImage &image) {
   bool isText = image.kind == RLSCAN_IMAGE_PTX;
+  std::string whole = image.bytes + std::string(isText, '\0');
+  llvm::SmallVector<uint8_t, 0> packed;
+  if (llvm::compression::zlib::isAvailable())
+    llvm::compression::zlib::compress(
+        llvm::arrayRefFromStringRef(whole), packed,
+        llvm::compression::zlib::BestSizeCompression);
+  bool isPacked = !packed.empty() && packed.size() < whole.size();
+  StringRef stored = isPacked ? llvm::toStringRef(packed) : StringRef(whole);
   return record({i32(image.kind), i32(image.target.number),
-                 bytes(image.bytes, isText),
-                 i64(static_cast<int64_t>(image.bytes.size() + isText))},
+                 bytes(stored, false), i64(static_cast<int64_t>(stored.size())),
+                 i64(isPacked ? static_cast<int64_t>(whole.size()) : 0)},
                 sizeof(rlscan_image));
 }
 

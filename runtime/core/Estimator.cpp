@@ -68,26 +68,31 @@ rlscan_status rlscan_launch(const rlscan_estimator *estimator, const void *args,
   return launchOnHost(call, *variant);
 }
 
-rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
-                                    const void *args, size_t *size) {
+rlscan_status rlscan_choose(const rlscan_estimator *estimator, const void *args,
+                            rlscan_choice *choice) {
   Call call(*estimator);
   if (rlscan_status status = call.read(args))
     return status;
   const device::Device *gpu = nullptr;
   if (rlscan_status status = findPlace(call, nullptr, gpu))
     return status;
-  int64_t bytes = 0;
-  if (gpu) {
-    if (rlscan_status status = device::deviceWorkspaceSize(call, *gpu, bytes))
-      return status;
-  } else {
-    const rlscan_variant *variant = nullptr;
-    if (rlscan_status status = findHostVariant(call, variant))
-      return status;
-    bytes = hostWorkspaceSize(call, *variant);
-  }
-  *size = static_cast<size_t>(bytes);
+  if (gpu)
+    return device::chooseOnDevice(call, *gpu, *choice);
+  *choice = {nullptr, nullptr, 0};
+  if (rlscan_status status = findHostVariant(call, choice->variant))
+    return status;
+  choice->workspace =
+      static_cast<size_t>(hostWorkspaceSize(call, *choice->variant));
   return RLSCAN_OK;
+}
+
+rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
+                                    const void *args, size_t *size) {
+  rlscan_choice choice;
+  rlscan_status status = rlscan_choose(estimator, args, &choice);
+  if (status == RLSCAN_OK)
+    *size = choice.workspace;
+  return status;
 }
 
 /// The device of a prepare: the CPU has nothing to load.

@@ -261,19 +261,21 @@ rlscan_status rlscan::device::launchOnDevice(const Call &call,
                arguments.pointers());
 }
 
-rlscan_status rlscan::device::deviceWorkspaceSize(const Call &call,
-                                                  const Device &device,
-                                                  int64_t &size) {
+rlscan_status rlscan::device::chooseOnDevice(const Call &call,
+                                             const Device &device,
+                                             rlscan_choice &choice) {
   int variant = 0;
   if (rlscan_status status = findDeviceVariant(call, device, variant))
     return status;
   const rlscan_variant &found = call.estimator.variants[variant];
-  size = 0;
+  choice = {&found, nullptr, 0};
   if (call.rows == 0 || call.steps == 0)
     return RLSCAN_OK;
   int kernel = findKernel(found, call, std::numeric_limits<int64_t>::max());
   if (kernel < 0)
     return noKernel(found, call);
-  size = workspaceBytes(found.kernels[kernel], call.rows, call.steps);
+  choice.kernel = &found.kernels[kernel];
+  choice.workspace = static_cast<size_t>(
+      workspaceBytes(*choice.kernel, call.rows, call.steps));
   return RLSCAN_OK;
 }

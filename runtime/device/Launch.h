@@ -24,9 +24,9 @@ rlscan_status prepareFor(const runtime::Call &call, const Device &device);
 rlscan_status launchOnDevice(const runtime::Call &call, const Device &device,
                              void *stream);
 
-/// The workspace of the kernel that suits the call best.
-rlscan_status deviceWorkspaceSize(const runtime::Call &call,
-                                  const Device &device, int64_t &size);
+/// The kernel that suits the call best, and its workspace.
+rlscan_status chooseOnDevice(const runtime::Call &call, const Device &device,
+                             rlscan_choice &choice);
 
 } // namespace rlscan::device
 

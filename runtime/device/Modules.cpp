@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device/Modules.h"
+#include "runtime/core/Inflate.h"
 #include "runtime/core/Status.h"
 
 #include <algorithm>
 #include <memory>
 #include <string>
 
+using namespace rlscan;
 using namespace rlscan::device;
 using rlscan::runtime::fail;
 
@@ -114,14 +116,22 @@ static Error loadKernels(const rlscan_variant &variant, const Device &device,
   return {};
 }
 
+/// As the driver takes it. What is damaged goes to it as it is: it says so.
+static std::string bytesOf(const rlscan_image &image) {
+  std::string unpacked(image.unpacked_size, '\0');
+  if (image.unpacked_size > 0 &&
+      runtime::inflate(image.data, image.size, unpacked))
+    return unpacked;
+  return std::string(static_cast<const char *>(image.data), image.size);
+}
+
 /// Machine code of a newer toolkit may be foreign to an older driver: PTX is
 /// not.
 static Error loadFirst(const std::vector<const rlscan_image *> &images,
                        const Device &device, Module &module) {
   Error first;
   for (const rlscan_image *image : images) {
-    std::string bytes(static_cast<const char *>(image->data), image->size);
-    Error error = Module::load(device, std::move(bytes), module);
+    Error error = Module::load(device, bytesOf(*image), module);
     if (!error)
       return {};
     if (!first)

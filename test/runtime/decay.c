@@ -118,23 +118,29 @@ static const int32_t fullArguments[] = {GAMMA, LIMIT, X, DONE, SEED, Y};
 
 /* The fake drivers only look for names in the text. */
 static const char text[] = "wide back plain";
+/* "wide back plain // for 9.0" as zlib packs it. */
+static const unsigned char packed[] = {
+    120, 156, 43,  207, 76,  73, 85,  72,  74,  76, 206, 86,
+    40,  200, 73,  204, 204, 83, 208, 215, 87,  72, 203, 47,
+    82,  176, 212, 51,  96,  0,  0,   128, 189, 8,  43};
 static const char bad[] = "bad";
 static const rlscan_image cudaImages[] = {
-    {RLSCAN_IMAGE_PTX, 75, text, sizeof text},
-    {RLSCAN_IMAGE_PTX, 90, text, sizeof text},
+    {RLSCAN_IMAGE_PTX, 75, text, sizeof text, 0},
+    {RLSCAN_IMAGE_PTX, 90, packed, sizeof packed, 27},
     /* Machine code that the driver does not take: the PTX is there. */
-    {RLSCAN_IMAGE_CUBIN, 90, bad, sizeof bad}};
-static const rlscan_image cudaBad[] = {{RLSCAN_IMAGE_PTX, 75, bad, sizeof bad}};
+    {RLSCAN_IMAGE_CUBIN, 90, bad, sizeof bad, 0}};
+static const rlscan_image cudaBad[] = {
+    {RLSCAN_IMAGE_PTX, 75, bad, sizeof bad, 99}};
 static const rlscan_image hipImages[] = {
-    {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text},
-    {RLSCAN_IMAGE_HSACO, 0x942, text, sizeof text},
-    {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad}};
+    {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text, 0},
+    {RLSCAN_IMAGE_HSACO, 0x942, packed, sizeof packed, 27},
+    {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad, 0}};
 static const rlscan_image hipBad[] = {
-    {RLSCAN_IMAGE_HSACO, 0x942, bad, sizeof bad},
-    {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text},
-    {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad}};
+    {RLSCAN_IMAGE_HSACO, 0x942, bad, sizeof bad, 99},
+    {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text, 0},
+    {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad, 0}};
 static const rlscan_image hipSmall[] = {
-    {RLSCAN_IMAGE_HSACO, 0x1100, text, sizeof text}};
+    {RLSCAN_IMAGE_HSACO, 0x1100, text, sizeof text, 0}};
 
 static const rlscan_shape middle[] = {{4096, 128}}, long_[] = {{16, 65536}};
 static const rlscan_kernel kernels[] = {

@@ -30,6 +30,10 @@ static size_t sizeOfImage(const char *image) {
   return header.e_shoff + (size_t)header.e_shentsize * header.e_shnum;
 }
 
+/// Streams that are captured.
+static int captures;
+int liveCaptures(void) { return captures; }
+
 /// AMD's driver goes on reading the caller's image.
 struct object *makeModule(const char *image) {
   struct object *object = makeObject(MODULE);
@@ -196,6 +200,7 @@ API(cuStreamBeginCapture_v2, hipStreamBeginCapture)(void *handle, int mode) {
   REQUIRE(!stream->capture && mode == 1, INVALID_VALUE);
   TRACE("begin capture\n");
   stream->capture = makeObject(GRAPH);
+  ++captures;
   return 0;
 }
 
@@ -207,6 +212,7 @@ API(cuStreamEndCapture, hipStreamEndCapture)(void *handle, void **graph) {
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream && stream->capture, INVALID_VALUE);
   TRACE("end capture\n");
+  --captures;
   *graph = stream->capture;
   stream->capture = NULL;
   if (!code && stream->invalid)

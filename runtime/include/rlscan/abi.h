@@ -117,6 +117,7 @@ typedef struct rlscan_image {
   int32_t capability; /* 90: compute capability 9.0; 0x90a: gfx90a */
   const void *data;   /* PTX ends with a 0 byte */
   uint64_t size;
+  uint64_t unpacked_size; /* not 0: what the bytes, a stream of zlib's, give */
 } rlscan_image;
 
 /* The code for one kind of call. */
@@ -149,6 +150,15 @@ typedef struct rlscan_estimator {
   void **state; /* a null pointer at first; the runtime's */
 } rlscan_estimator;
 
+/* What a launch of a call runs that has the workspace it is fastest with. */
+typedef struct rlscan_choice {
+  const rlscan_variant *variant;
+  const rlscan_kernel *kernel; /* null on the CPU, and where nothing is to do */
+  size_t workspace;
+} rlscan_choice;
+
+RLSCAN_API rlscan_status rlscan_choose(const rlscan_estimator *estimator,
+                                       const void *args, rlscan_choice *choice);
 RLSCAN_API rlscan_status rlscan_prepare(const rlscan_estimator *estimator,
                                         int32_t device);
 RLSCAN_API rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,

@@ -7,8 +7,8 @@ import pathlib
 import sys
 
 MAX_LINES, MAX_PATH, MAX_DEPTH = 450, 60, 4
-FOLDERS = ("cmake", "dialects", "docs", "examples", "include", "lib", "recipes",
-           "runtime", "scripts", "test", "tools")
+FOLDERS = ("cmake", "dialects", "docs", "examples", "include", "lib", "python",
+           "recipes", "runtime", "scripts", "test", "tools")
 CODE = (".c", ".cpp", ".h", ".py", ".sh", ".td")
 
 root = pathlib.Path(sys.argv[1])

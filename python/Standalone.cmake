@@ -1,0 +1,25 @@
+# What the package needs of the project, where it is built on its own: the runtime,
+# and rlscan-compile. That is $RLSCAN_COMPILE, one in PATH, or is built, which needs
+# LLVM and MLIR.
+project(rlscan-python VERSION 0.1.0 LANGUAGES C CXX)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+if(DEFINED ENV{RLSCAN_COMPILE})
+  set(RLSCAN_COMPILE $ENV{RLSCAN_COMPILE})
+else()
+  find_program(RLSCAN_COMPILE rlscan-compile)
+endif()
+set(root ${CMAKE_CURRENT_SOURCE_DIR}/..)
+if(RLSCAN_COMPILE)
+  include(GNUInstallDirs)
+  find_package(Threads REQUIRED)
+  include_directories(${root})
+  add_subdirectory(${root}/runtime runtime EXCLUDE_FROM_ALL)
+else()
+  set(RLSCAN_PYTHON OFF CACHE BOOL "The Python package" FORCE)
+  add_subdirectory(${root} rlscan EXCLUDE_FROM_ALL)
+endif()

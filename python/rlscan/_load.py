@@ -1,0 +1,140 @@
+"""rlscan.load("my.rls"): an estimator of one's own as a function.
+
+Compiled once by rlscan-compile, the program that `pip install rlscan[compiler]`
+brings, and kept on disk under the hash of all that goes into it. An entry is a
+folder that is made elsewhere and then renamed, so that any number of processes may
+load, and nobody sees half of one.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from rlscan import _core, _registry, _route
+from rlscan._signature import function_source, read_signature
+
+_loaded = {}
+
+
+class CompileError(ValueError):
+    """What is wrong with a recipe, as the compiler says it, with the place."""
+
+
+def find_compiler():
+    """$RLSCAN_COMPILE, that of rlscan-compiler, or one in PATH; None."""
+    named = os.environ.get("RLSCAN_COMPILE")
+    if named:
+        return named
+    try:
+        import rlscan_compiler
+        return rlscan_compiler.path()
+    except ImportError:
+        return shutil.which("rlscan-compile")
+
+
+def cache_folder():
+    """$RLSCAN_CACHE_DIR, or rlscan in the user's cache folder."""
+    named = os.environ.get("RLSCAN_CACHE_DIR")
+    if named:
+        return pathlib.Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(base) / "rlscan"
+
+
+def _version_of(compiler):
+    """Changes whenever the program does."""
+    status = os.stat(compiler)
+    return f"{os.path.realpath(compiler)} {status.st_size} {status.st_mtime_ns}"
+
+
+def _options(targets, io, present):
+    return [f"--target={','.join(targets)}", f"--io={','.join(io)}",
+            f"--present={','.join(present)}", "--prefix=rlscan", "--emit=shared,manifest"]
+
+
+def _run(compiler, path, options, folder):
+    command = [compiler, str(path), *options, "-o", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == 1:
+        raise CompileError(done.stderr.rstrip())
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.rstrip()}")
+
+
+def _compile(compiler, path, text, options):
+    """The folder of the cache that has the recipe's libraries."""
+    parts = [_core.version, _version_of(compiler), *options, text]
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    entry = cache_folder() / f"{pathlib.Path(path).stem}-{key[:32]}"
+    if entry.is_dir():
+        return entry
+    entry.parent.mkdir(parents=True, exist_ok=True)
+    made = pathlib.Path(tempfile.mkdtemp(dir=entry.parent, prefix=".making-"))
+    try:
+        _run(compiler, path, options, made)
+        (made / "recipe.rls").write_text(text)
+        os.rename(made, entry)
+    except OSError:
+        if not entry.is_dir():  # else another process was first: its is the same
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return entry
+
+
+def _estimator_of(folder, name):
+    """The name of the estimator that is wanted, and its manifest."""
+    manifests = {json.loads(file.read_text())["estimator"]: file
+                 for file in sorted(folder.glob("*.json"))}
+    if name is None and len(manifests) == 1:
+        name = next(iter(manifests))
+    if name not in manifests:
+        raise ValueError(f"expected one of the estimators {', '.join(manifests)}, got "
+                         f"{name!r}: rlscan.load(path, name=...)")
+    return name, manifests[name]
+
+
+def _function(folder, name):
+    name, manifest = _estimator_of(folder, name)
+    signature = read_signature(manifest.read_text(), (folder / "recipe.rls").read_text())
+    if signature.name in _route.registry:
+        # The operators of PyTorch and JAX go by the name.
+        count = sum(known.split("__")[0] == name for known in _route.registry)
+        signature = signature.renamed(f"{name}__{count}")
+    library = str(folder / f"librlscan_{name}.so")
+    symbol = f"rlscan_{name}"
+    has_devices = any(v["target"] == "cuda" for v in json.loads(manifest.read_text())["variants"])
+    libraries = [(library, symbol, False)] + [(library, symbol, True)] * has_devices
+    estimator = _registry.register(signature, libraries)
+    from typing import Any, Optional, Tuple
+    scope = {"_core": _core, "_route": _route, "Array": Any, "Optional": Optional, "Tuple": Tuple}
+    exec(function_source(signature, estimator.slot), scope)  # as rlscan/_recipes.py is made
+    return scope[signature.name]
+
+
+def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64"), present=("all",)):
+    """The estimator of a recipe as a function like rlscan.gae.
+
+    path: the recipe, docs/language.md
+    name: of the estimator, where the recipe has several
+    targets, io, present: what it is compiled for, as `rlscan-compile --help` has it
+
+    Compiled when it is first asked for, in any process; then read from disk
+    ($RLSCAN_CACHE_DIR, ~/.cache/rlscan). Raises rlscan.CompileError with the place
+    in the recipe where something is wrong.
+    """
+    path = pathlib.Path(path)
+    text = path.read_text()
+    options = _options(targets, io, present)
+    compiler = find_compiler()
+    if compiler is None:
+        raise RuntimeError(f"{path}: loading a recipe needs the compiler: "
+                           "pip install rlscan[compiler], or set RLSCAN_COMPILE")
+    key = (str(path.resolve()), text, name, tuple(options))
+    if key not in _loaded:
+        _loaded[key] = _function(_compile(compiler, path, text, options), name)
+    return _loaded[key]

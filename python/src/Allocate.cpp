@@ -1,0 +1,109 @@
+//===- Allocate.cpp - New arrays of Python's libraries -----------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Objects.h"
+
+using namespace rlscan::python;
+
+static PyObject *allocator = nullptr, *byteAllocator = nullptr;
+
+void rlscan::python::setAllocator(PyObject *function) {
+  Py_INCREF(function);
+  Py_XDECREF(allocator);
+  allocator = function;
+}
+
+void rlscan::python::setByteAllocator(PyObject *function) {
+  Py_INCREF(function);
+  Py_XDECREF(byteAllocator);
+  byteAllocator = function;
+}
+
+static bool isRowMajor(const Array &array) {
+  int64_t dense = 1;
+  for (int dim = array.rank; dim-- > 0;) {
+    if (array.sizes[dim] > 1 && array.strides[dim] != dense)
+      return false;
+    dense *= array.sizes[dim] > 1 ? array.sizes[dim] : 1;
+  }
+  return true;
+}
+
+static dlpack::DataType typeOf(int32_t dtype) {
+  switch (dtype) {
+  case RLSCAN_F64:
+    return {dlpack::Float, 64, 1};
+  case RLSCAN_F16:
+    return {dlpack::Float, 16, 1};
+  case RLSCAN_BF16:
+    return {dlpack::Bfloat, 16, 1};
+  default:
+    return {dlpack::Float, 32, 1};
+  }
+}
+
+static void setError(void *, const char *, const char *message) {
+  PyGILState_STATE state = PyGILState_Ensure();
+  PyErr_SetString(PyExc_RuntimeError, message);
+  PyGILState_Release(state);
+}
+
+static PyObject *allocateTensor(const dlpack::ExchangeApi &api,
+                                const Array &prototype) {
+  dlpack::Tensor like = {};
+  like.device = {prototype.device == host ? dlpack::Cpu : dlpack::Cuda,
+                 prototype.device == host ? 0 : prototype.device};
+  like.ndim = prototype.rank;
+  like.dtype = typeOf(prototype.dtype);
+  like.shape = const_cast<int64_t *>(prototype.sizes);
+  dlpack::VersionedTensor *made = nullptr;
+  void *object = nullptr;
+  if (api.allocate(&like, &made, nullptr, setError) != 0 ||
+      api.toObject(made, &object) != 0)
+    return nullptr;
+  return static_cast<PyObject *>(object);
+}
+
+static PyObject *tupleOf(const int64_t *numbers, int count) {
+  PyObject *tuple = PyTuple_New(count);
+  for (int i = 0; tuple && i < count; ++i)
+    PyTuple_SetItem(tuple, i, PyLong_FromLongLong(numbers[i]));
+  return tuple;
+}
+
+PyObject *rlscan::python::allocate(PyObject *like, const Array &prototype) {
+  const dlpack::ExchangeApi *api = exchangeApiOf(like);
+  if (api && isRowMajor(prototype))
+    return allocateTensor(*api, prototype);
+  PyObject *sizes = tupleOf(prototype.sizes, prototype.rank);
+  PyObject *strides = tupleOf(prototype.strides, prototype.rank);
+  PyObject *made = nullptr;
+  if (sizes && strides)
+    made =
+        PyObject_CallFunctionObjArgs(allocator, like, sizes, strides, nullptr);
+  Py_XDECREF(sizes);
+  Py_XDECREF(strides);
+  return made;
+}
+
+PyObject *rlscan::python::allocateBytes(PyObject *like, const Array &prototype,
+                                        size_t bytes, void *&data) {
+  PyObject *made = PyObject_CallFunction(
+      byteAllocator, "OnO", like, static_cast<Py_ssize_t>(bytes),
+      prototype.device == host ? Py_True : Py_False);
+  if (!made)
+    return nullptr;
+  Reader reader;
+  Array array;
+  if (reader.read(made, "workspace", true, array) != Reader::Read) {
+    Py_DECREF(made);
+    return nullptr;
+  }
+  data = array.data;
+  return made;
+}

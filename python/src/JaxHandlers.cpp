@@ -1,0 +1,226 @@
+//===- JaxHandlers.cpp - Foreign functions for XLA -------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "JaxHandlers.h"
+#include "Call.h"
+#include "Device.h"
+#include "Objects.h"
+#include "XlaFfi.h"
+
+#include <cstring>
+#include <memory>
+#include <utility>
+
+using namespace rlscan::python;
+
+namespace {
+
+class XlaWorkspace final : public Workspace {
+public:
+  XlaWorkspace(const xla::CallFrame &frame, void *stream)
+      : frame(frame), stream(stream) {}
+
+  /// XLA hands it out in the order of the stream.
+  ~XlaWorkspace() {
+    xla::MemoryFree arguments = {sizeof arguments, nullptr, frame.context, size,
+                                 onDevice};
+    if (onDevice)
+      frame.api->free(&arguments);
+  }
+
+  void *allocate(int32_t device, size_t bytes, Failure &failure) override {
+    if (device == host) {
+      onHost.reset(new char[bytes]);
+      return onHost.get();
+    }
+    xla::MemoryAllocate arguments = {
+        sizeof arguments, nullptr, frame.context, bytes, 256, nullptr};
+    if (!frame.api->allocate(&arguments)) {
+      onDevice = arguments.data;
+      size = bytes;
+      if (zeroOn(device, onDevice, bytes, stream))
+        return onDevice;
+    }
+    fail(failure, Failure::Runtime, "XLA cannot allocate workspace");
+    return nullptr;
+  }
+
+private:
+  const xla::CallFrame &frame;
+  void *stream;
+  void *onDevice = nullptr;
+  size_t size = 0;
+  std::unique_ptr<char[]> onHost;
+};
+
+} // namespace
+
+static xla::Error *errorOf(const xla::CallFrame &frame,
+                           const Failure &failure) {
+  constexpr int32_t invalidArgument = 3, internal = 13;
+  xla::ErrorCreate arguments = {
+      sizeof arguments, nullptr, failure.text.c_str(),
+      failure.kind == Failure::Runtime ? internal : invalidArgument};
+  return frame.api->createError(&arguments);
+}
+
+static int32_t typeOf(int32_t xlaType) {
+  const int32_t types[][2] = {
+      {1, RLSCAN_BOOL}, {2, RLSCAN_I8},   {4, RLSCAN_I32},
+      {5, RLSCAN_I64},  {6, RLSCAN_U8},   {10, RLSCAN_F16},
+      {11, RLSCAN_F32}, {12, RLSCAN_F64}, {16, RLSCAN_BF16}};
+  for (const int32_t *type : types)
+    if (type[0] == xlaType)
+      return type[1];
+  return RLSCAN_NONE;
+}
+
+static bool readBuffer(const xla::Buffer &buffer, const std::string &name,
+                       int32_t device, Array &array, Failure &failure) {
+  if (buffer.rank > maxRank)
+    return fail(failure, Failure::Type, name + ": more than 16 dimensions");
+  array.dtype = typeOf(buffer.dtype);
+  if (array.dtype == RLSCAN_NONE)
+    return fail(failure, Failure::Type,
+                name + ": expected elements of type float16, bfloat16, "
+                       "float32, float64, bool, int8, uint8, int32 or int64");
+  array.data = buffer.data;
+  array.device = device;
+  array.rank = static_cast<int>(buffer.rank);
+  int64_t dense = 1;
+  for (int dim = array.rank; dim-- > 0;) {
+    array.sizes[dim] = buffer.dims[dim];
+    array.strides[dim] = dense;
+    dense *= buffer.dims[dim];
+  }
+  return true;
+}
+
+/// A scalar attribute, or null.
+static const xla::Scalar *find(const xla::Attributes &attributes,
+                               const std::string &name) {
+  for (int64_t i = 0; i < attributes.count; ++i)
+    if (name.compare(0, std::string::npos, attributes.names[i]->data,
+                     attributes.names[i]->size) == 0)
+      return static_cast<const xla::Scalar *>(attributes.values[i]);
+  return nullptr;
+}
+
+static int64_t wholeOf(const xla::Attributes &attributes,
+                       const std::string &name) {
+  const xla::Scalar *scalar = find(attributes, name);
+  int64_t number = 0;
+  if (scalar)
+    std::memcpy(&number, scalar->value, sizeof number);
+  return number;
+}
+
+static void readNumber(const xla::Attributes &attributes,
+                       const Estimator &estimator, int argument, Call &call) {
+  const std::string &name = estimator.names[argument];
+  if (estimator.signature().arguments[argument].element != RLSCAN_REAL) {
+    call.setNumber(argument, wholeOf(attributes, name));
+    return;
+  }
+  double number = 0.0;
+  if (const xla::Scalar *scalar = find(attributes, name))
+    std::memcpy(&number, scalar->value, sizeof number);
+  call.setNumber(argument, number);
+}
+
+static bool findPlace(const xla::CallFrame &frame, int32_t &device,
+                      void *&stream, Failure &failure) {
+  xla::StreamGet getStream = {sizeof getStream, nullptr, frame.context,
+                              nullptr};
+  xla::DeviceOrdinalGet getOrdinal = {sizeof getOrdinal, nullptr, frame.context,
+                                      0};
+  if (frame.api->getStream(&getStream) ||
+      frame.api->getDeviceOrdinal(&getOrdinal))
+    return fail(failure, Failure::Runtime, "XLA does not say where it runs");
+  stream = getStream.stream;
+  device = getOrdinal.ordinal;
+  return true;
+}
+
+/// Arrays come in the order of the recipe; "present" has a bit for each that is
+/// there.
+static bool execute(Estimator &estimator, const xla::CallFrame &frame,
+                    bool isForDevices, Failure &failure) {
+  int32_t device = host;
+  void *stream = nullptr;
+  if (isForDevices && !findPlace(frame, device, stream, failure))
+    return false;
+  const rlscan_estimator &signature = estimator.signature();
+  auto call =
+      std::make_unique<Call>(estimator, wholeOf(frame.attributes, "time_dim"));
+  int64_t present = wholeOf(frame.attributes, "present");
+  int64_t next = 0;
+  int inputs = estimator.inputCount();
+  for (int i = 0; i < inputs; ++i) {
+    if (signature.arguments[i].kind == RLSCAN_PARAM)
+      readNumber(frame.attributes, estimator, i, *call);
+    else if (present >> i & 1 && next < frame.arguments.count)
+      if (!readBuffer(*frame.arguments.buffers[next++], estimator.names[i],
+                      device, call->arrays[i], failure))
+        return false;
+  }
+  for (int i = 0; i < frame.results.count; ++i)
+    if (!readBuffer(*frame.results.buffers[i], estimator.names[inputs + i],
+                    device, call->arrays[inputs + i], failure))
+      return false;
+  XlaWorkspace workspace(frame, stream);
+  return call->plan(failure) && call->run(stream, workspace, failure);
+}
+
+/// XLA asks what it may do with a handler before it calls it. Not capture it
+/// into a graph: workspace is XLA's for the call alone.
+static bool isQuestion(const xla::CallFrame &frame) {
+  constexpr int32_t isMetadata = 1;
+  if (!frame.extensions || frame.extensions->type != isMetadata)
+    return false;
+  auto *extension =
+      reinterpret_cast<xla::MetadataExtension *>(frame.extensions);
+  extension->metadata->version.major = 0;
+  extension->metadata->version.minor = 1;
+  extension->metadata->traits = 0;
+  return true;
+}
+
+static xla::Error *handle(int slot, bool isForDevices, xla::CallFrame &frame) {
+  constexpr int32_t executeStage = 3;
+  if (isQuestion(frame) || frame.stage != executeStage)
+    return nullptr;
+  Failure failure;
+  if (execute(*estimatorAt(slot), frame, isForDevices, failure))
+    return nullptr;
+  return errorOf(frame, failure);
+}
+
+// A handler is a function alone: one for each number of an estimator.
+template <int slot, bool isForDevices>
+static xla::Error *handler(xla::CallFrame *frame) {
+  return handle(slot, isForDevices, *frame);
+}
+
+template <bool isForDevices, int... slots>
+static xla::Handler *handlerOf(int slot, std::integer_sequence<int, slots...>) {
+  static xla::Handler *const handlers[] = {&handler<slots, isForDevices>...};
+  return handlers[slot];
+}
+
+PyObject *rlscan::python::jaxHandler(PyObject *, PyObject *arguments) {
+  int slot = 0, isForDevices = 0;
+  if (!PyArg_ParseTuple(arguments, "ip", &slot, &isForDevices))
+    return nullptr;
+  if (!estimatorAt(slot))
+    return raise({Failure::Value, "no such estimator"});
+  std::make_integer_sequence<int, maxEstimators> slots;
+  xla::Handler *found = isForDevices ? handlerOf<true>(slot, slots)
+                                     : handlerOf<false>(slot, slots);
+  return PyCapsule_New(reinterpret_cast<void *>(found), nullptr, nullptr);
+}

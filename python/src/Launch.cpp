@@ -1,0 +1,265 @@
+//===- Launch.cpp - A call's launches ----------------------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+#include "Device.h"
+
+#include <cstring>
+
+using namespace rlscan::python;
+
+/// The struct of a call, as the library of a table reads it.
+struct Call::Launch {
+  static constexpr size_t most =
+      sizeof(rlscan_args_head) + maxArguments * (sizeof(rlscan_tensor) + 8);
+  const rlscan_estimator *table;
+  uint32_t filled; // a bit for each array that is left out and read as zeros
+  alignas(16) char args[most];
+
+  rlscan_args_head &head() {
+    return *reinterpret_cast<rlscan_args_head *>(args);
+  }
+  rlscan_tensor &tensor(int argument) {
+    return *reinterpret_cast<rlscan_tensor *>(
+        args + table->arguments[argument].offset);
+  }
+  void setNumber(int argument, double real, int64_t whole) {
+    const rlscan_argument &input = table->arguments[argument];
+    char *place = args + input.number_offset;
+    auto flag = static_cast<int32_t>(whole);
+    if (input.element == RLSCAN_REAL)
+      std::memcpy(place, &real, sizeof real);
+    else if (input.element == RLSCAN_FLAG)
+      std::memcpy(place, &flag, sizeof flag);
+    else
+      std::memcpy(place, &whole, sizeof whole);
+  }
+};
+
+static bool failed(rlscan_status status, Failure &failure) {
+  Failure::Kind kind = Failure::Runtime;
+  if (status == RLSCAN_INVALID_ARGUMENT || status == RLSCAN_INVALID_SHAPE ||
+      status == RLSCAN_OVERLAP)
+    kind = Failure::Value;
+  if (status == RLSCAN_INVALID_DTYPE || status == RLSCAN_NO_VARIANT)
+    kind = Failure::Type;
+  return fail(failure, kind, rlscan_last_error());
+}
+
+/// The arrays that have to be there beside those that are given: as few as
+/// possible, of those that are zeros if absent. Without code for any such
+/// choice, none: the runtime says what is missing.
+static uint32_t toFill(const std::vector<uint32_t> &choices, uint32_t given,
+                       uint32_t isZeroIfAbsent) {
+  uint32_t best = 0;
+  bool found = false;
+  for (uint32_t choice : choices) {
+    uint32_t more = choice & ~given;
+    if ((given & ~choice) || (more & ~isZeroIfAbsent))
+      continue;
+    if (!found || __builtin_popcount(more) < __builtin_popcount(best))
+      best = more;
+    found = true;
+  }
+  return best;
+}
+
+bool Call::prepare(Launch &launch, const rlscan_estimator &table,
+                   Failure &failure) {
+  launch.table = &table;
+  if (static_cast<size_t>(table.args_size) > Launch::most)
+    return fail(failure, Failure::Runtime, estimator.name + ": too large");
+  std::memset(launch.args, 0, static_cast<size_t>(table.args_size));
+  launch.head().size = static_cast<size_t>(table.args_size);
+  launch.head().device = device();
+  const Group &rows = groups[rowGroup];
+  int32_t flagType = RLSCAN_BOOL;
+  for (int i = 0; i < table.argument_count; ++i)
+    if (table.arguments[i].element == RLSCAN_FLAG && arrays[i].isGiven())
+      flagType = arrays[i].dtype;
+  for (int i = 0; i < table.argument_count; ++i) {
+    const rlscan_argument &argument = table.arguments[i];
+    rlscan_tensor &tensor = launch.tensor(i);
+    if (argument.kind == RLSCAN_PARAM)
+      launch.setNumber(i, reals[i], wholes[i]);
+    bool isFilled = launch.filled >> i & 1;
+    if (!arrays[i].isGiven() && !isFilled)
+      continue;
+    tensor.data = isFilled ? zerosOn(device(), failure) : arrays[i].data;
+    if (isFilled && !tensor.data)
+      return false;
+    tensor.dtype = !isFilled                         ? arrays[i].dtype
+                   : argument.element == RLSCAN_REAL ? result.dtype
+                   : argument.element == RLSCAN_FLAG ? flagType
+                                                     : int32_t(RLSCAN_I64);
+    if (argument.kind == RLSCAN_PARAM)
+      continue;
+    tensor.rank = isStep(i) ? 2 + hasAxis(i) : 1;
+    tensor.sizes[0] = rows.size;
+    tensor.sizes[1] = isStep(i) ? arrays[anchor].sizes[timeDim] : 0;
+    tensor.sizes[2] = hasAxis(i) ? axisSizes[argument.axis] : 0;
+    if (isFilled)
+      continue;
+    tensor.strides[0] = rows.strides[i];
+    tensor.strides[1] = isStep(i) ? strides[i][timeDim] : 0;
+    tensor.strides[2] = hasAxis(i) ? axisStrides[i] : 0;
+  }
+  return true;
+}
+
+/// Short or many rows have kernels that need none, on a GPU.
+static bool mayNeedWorkspace(int32_t device, int64_t rows, int64_t steps) {
+  return device == host || (steps > 256 && rows < 4096);
+}
+
+/// The first launch in a capture finds its code not loaded.
+static rlscan_status launchOnce(const rlscan_estimator *table, void *args,
+                                int32_t device, void *stream) {
+  rlscan_status status = rlscan_launch(table, args, stream);
+  if (status != RLSCAN_NOT_PREPARED)
+    return status;
+  {
+    RelaxedCapture relaxed;
+    status = rlscan_prepare_for(table, args, device);
+  }
+  return status ? status : rlscan_launch(table, args, stream);
+}
+
+bool Call::launchAll(Launch &launch, void *stream, Workspace &workspace,
+                     Failure &failure) {
+  rlscan_args_head &head = launch.head();
+  if (mayNeedWorkspace(device(), groups[rowGroup].size,
+                       arrays[anchor].sizes[timeDim])) {
+    if (rlscan_status status = rlscan_workspace_size(launch.table, launch.args,
+                                                     &head.workspace_size))
+      return failed(status, failure);
+    if (head.workspace_size > 0)
+      head.workspace =
+          workspace.allocate(device(), head.workspace_size, failure);
+    if (head.workspace_size > 0 && !head.workspace)
+      return false;
+  }
+  int64_t index[maxRank] = {};
+  while (true) {
+    if (rlscan_status status =
+            launchOnce(launch.table, launch.args, device(), stream))
+      return failed(status, failure);
+    // The next element of the groups that are not the rows.
+    int i = groupCount - 1;
+    for (; i >= 0; --i) {
+      if (i == rowGroup)
+        continue;
+      bool isLast = ++index[i] == groups[i].size;
+      int64_t by = isLast ? 1 - groups[i].size : 1;
+      for (int a = 0; a < launch.table->argument_count; ++a)
+        if (arrays[a].isGiven() && (isStep(a) || isRow(a))) {
+          rlscan_tensor &tensor = launch.tensor(a);
+          tensor.data = static_cast<char *>(tensor.data) +
+                        by * groups[i].strides[a] * byteWidth(tensor.dtype);
+        }
+      if (!isLast)
+        break;
+      index[i] = 0;
+    }
+    if (i < 0)
+      return true;
+  }
+}
+
+uint32_t Call::givenChoice() const {
+  uint32_t given = 0;
+  for (int i = 0; i < signature.argument_count; ++i)
+    if (signature.arguments[i].is_optional &&
+        signature.arguments[i].kind != RLSCAN_PARAM && arrays[i].isGiven())
+      given |= 1u << i;
+  return given;
+}
+
+bool Call::checkResults(Failure &failure) {
+  for (int i = 0; i < signature.argument_count; ++i)
+    if (signature.arguments[i].is_result && !check(i, failure))
+      return false;
+  group();
+  for (int i = 0; i < signature.argument_count; ++i)
+    if (signature.arguments[i].is_result && overlapsItself(i, failure))
+      return false;
+  return true;
+}
+
+bool Call::run(void *stream, Workspace &workspace, Failure &failure) {
+  const Estimator::Tables *tables = nullptr;
+  if (!estimator.tables(device() != host, tables, failure))
+    return false;
+  if (!checkResults(failure))
+    return false;
+  uint32_t given = givenChoice();
+  for (int i = 0; i < groupCount; ++i)
+    if (groups[i].size == 0 || arrays[anchor].sizes[timeDim] == 0)
+      return true;
+  Failure first;
+  for (size_t i = 0; i < tables->size(); ++i) {
+    const Table &table = (*tables)[i];
+    Launch launch;
+    launch.filled = toFill(table.choices, given, estimator.isZeroIfAbsent);
+    if (!prepare(launch, *table.estimator, failure))
+      return false;
+    if (launchAll(launch, stream, workspace, failure))
+      return true;
+    if (failure.kind != Failure::Type)
+      return false;
+    if (i == 0)
+      first = failure;
+  }
+  failure = first;
+  return false;
+}
+
+bool Call::choose(Choice &choice, Failure &failure) {
+  const Estimator::Tables *tables = nullptr;
+  if (!estimator.tables(device() != host, tables, failure) ||
+      !checkResults(failure))
+    return false;
+  rlscan_status status = RLSCAN_OK;
+  Launch launch;
+  rlscan_choice chosen = {};
+  for (const Table &table : *tables) {
+    launch.filled =
+        toFill(table.choices, givenChoice(), estimator.isZeroIfAbsent);
+    if (!prepare(launch, *table.estimator, failure))
+      return false;
+    status = rlscan_choose(table.estimator, launch.args, &chosen);
+    if (status != RLSCAN_NO_VARIANT)
+      break;
+  }
+  if (status != RLSCAN_OK)
+    return failed(status, failure);
+  describe(choice, launch, chosen);
+  return true;
+}
+
+void Call::describe(Choice &choice, const Launch &launch,
+                    const rlscan_choice &chosen) {
+  const char *const layouts[] = {"strided", "nt", "tn"};
+  choice.variant = chosen.variant->name;
+  choice.kernel = chosen.kernel ? chosen.kernel->name : "";
+  choice.layout = layouts[chosen.variant->layout];
+  choice.workspace = chosen.workspace;
+  choice.rows = groups[rowGroup].size;
+  choice.steps = arrays[anchor].sizes[timeDim];
+  choice.launches = choice.rows && choice.steps ? 1 : 0;
+  for (int i = 0; i < groupCount; ++i)
+    choice.launches *= i == rowGroup ? 1 : groups[i].size;
+  for (int i = 0; i < signature.argument_count; ++i) {
+    if (launch.filled >> i & 1)
+      choice.filled.push_back(nameOf(i));
+    int64_t bytes = byteWidth(arrays[i].dtype);
+    for (int dim = 0; arrays[i].isGiven() && dim < arrays[i].rank; ++dim)
+      bytes *= arrays[i].sizes[dim];
+    choice.bytes += arrays[i].isGiven() ? bytes : 0;
+  }
+}

@@ -1,0 +1,66 @@
+//===- Objects.h - Arrays of Python's libraries ------------------------*- C++
+//-*-===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RLSCAN_PYTHON_OBJECTS_H
+#define RLSCAN_PYTHON_OBJECTS_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "Array.h"
+#include "DLPack.h"
+
+namespace rlscan::python {
+
+/// The functions of an object's type; null where it has none.
+const dlpack::ExchangeApi *exchangeApiOf(PyObject *object);
+
+/// Reads arrays of any library: of PyTorch through its exchange functions, of
+/// others through the buffer protocol (NumPy) or __dlpack__. Holds on to what
+/// it has read.
+class Reader {
+public:
+  enum Answer {
+    Read,
+    Failed,    // with an exception set
+    Unreadable // only its own library can: a tensor without memory, a subclass
+  };
+
+  Answer read(PyObject *object, const char *name, bool isResult, Array &array);
+  ~Reader();
+
+private:
+  Answer readTensor(const dlpack::Tensor &tensor, const char *name,
+                    Array &array);
+  Answer readBuffer(PyObject *object, const char *name, bool isResult,
+                    int32_t dtype, Array &array);
+  Answer readCapsule(PyObject *object, const char *name, Array &array);
+
+  PyObject *owners[maxArguments];
+  int ownerCount = 0;
+  Py_buffer buffers[maxArguments];
+  int bufferCount = 0;
+};
+
+/// Raises the failure as an exception of Python; always null.
+PyObject *raise(const Failure &failure);
+
+/// A new array of the same library as `like`, as the prototype says.
+PyObject *allocate(PyObject *like, const Array &prototype);
+/// What makes arrays of a shape and strides: a function of Python's.
+void setAllocator(PyObject *function);
+
+/// An array of zero bytes of the same library, and where they are.
+PyObject *allocateBytes(PyObject *like, const Array &prototype, size_t bytes,
+                        void *&data);
+void setByteAllocator(PyObject *function);
+
+} // namespace rlscan::python
+
+#endif // RLSCAN_PYTHON_OBJECTS_H

@@ -1,0 +1,76 @@
+"""Random inputs of any recipe, from its signature; and what is right for them."""
+
+import numpy as np
+import reference
+
+from rlscan import _route
+
+RECIPES = list(_route.registry)
+ACTIONS = 5
+
+
+def signature_of(name):
+    return _route.registry[name].signature
+
+
+def draw(name, rows, steps, seed=0, present=None):
+    """Arrays [N, T] by the names of the inputs, float64 and bool; of those that are
+    optional the names in `present`, by default all."""
+    rng = np.random.default_rng(seed)
+    arrays = {}
+    for a in signature_of(name).arrays:
+        if a.is_optional and present is not None and a.name not in present:
+            continue
+        shape = (rows,) if a.kind == "row" else (rows, steps)
+        if a.element == "flag":
+            arrays[a.name] = rng.random(shape) < 0.15
+        elif a.element == "index":
+            arrays[a.name] = rng.integers(0, ACTIONS, shape)
+        elif a.axis:
+            x = rng.random((*shape, ACTIONS))
+            arrays[a.name] = x / x.sum(axis=-1, keepdims=True)
+        elif a.name.endswith("prob"):
+            arrays[a.name] = rng.uniform(0.1, 1.0, shape)
+        elif a.name == "beta":
+            arrays[a.name] = rng.uniform(-1.0, 1.0, shape)
+        else:
+            arrays[a.name] = rng.standard_normal(shape)
+    return arrays
+
+
+def optional_names(name):
+    return [a.name for a in signature_of(name).arrays if a.is_optional]
+
+
+def expected(name, arrays, **params):
+    """The results in float64, in the order of the recipe."""
+    filled = {}
+    for a in signature_of(name).arrays:
+        x = arrays.get(a.name)
+        if x is None and a.name == "next_target_prob":
+            x = arrays["target_prob"]
+        if x is None:
+            like = next(iter(arrays.values()))
+            shape = like.shape[:1] if a.kind == "row" else like.shape[:2]
+            x = np.zeros(shape, dtype=bool if a.element == "flag" else np.float64)
+        kinds = {"flag": bool, "index": np.int64, "real": np.float64}
+        filled[a.name] = np.asarray(x).astype(kinds[a.element])
+    # What is behind a boundary may be anything: the numbers where it is read count.
+    with np.errstate(all="ignore"):
+        return getattr(reference, name)(**filled, **params)
+
+
+# Storage: how many bits a result keeps of the numbers that it is near.
+EPSILON = {"float64": 1e-12, "float32": 1e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
+
+
+def assert_close(found, right, dtype):
+    """As docs/rationale.md says of f32: 1e-5 * (1 + max|x| of the row)."""
+    found, right = np.asarray(found, dtype=np.float64), np.asarray(right)
+    assert found.shape == right.shape
+    if right.size == 0:
+        return
+    error = np.abs(found - right)
+    allowed = EPSILON[dtype] * (1 + np.abs(right).max(axis=-1, keepdims=True))
+    worst = float((error / allowed).max())
+    assert worst <= 1, f"{worst} times the tolerance"

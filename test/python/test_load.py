@@ -1,0 +1,129 @@
+"""rlscan.load: a recipe of one's own, the cache, mistakes."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import rlscan
+from rlscan import _load
+
+RECIPE = """# Rewards to go, halved at each step.
+estimator halving {
+  param factor = 0.5
+  step  reward                 # what is added
+  step  scale = 1
+  row   start = 0
+
+  total[t] = scale * reward + factor * total[t+1 | start]
+
+  return total
+}
+"""
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    if _load.find_compiler() is None:
+        pytest.skip("no rlscan-compile")
+    monkeypatch.setenv("RLSCAN_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(_load, "_loaded", {})
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def recipe(tmp_path):
+    path = tmp_path / "halving.rls"
+    path.write_text(RECIPE)
+    return path
+
+
+def entries(cache):
+    return sorted(p.name for p in cache.iterdir())
+
+
+def test_function(cache, recipe):
+    halving = rlscan.load(recipe)
+    assert "Rewards to go, halved" in halving.__doc__ and "reward: [N, T]" in halving.__doc__
+    assert "What is added." in halving.__doc__
+    x = np.ones((2, 3), np.float32)
+    np.testing.assert_array_equal(halving(x), [[1.75, 1.5, 1.0]] * 2)
+    np.testing.assert_array_equal(halving(x, 2 * x, start=x[:, 0], factor=0.0), [[2.0] * 3] * 2)
+    assert rlscan.load(recipe) is halving
+
+
+def test_operator(cache, recipe):
+    torch = pytest.importorskip("torch")
+    halving = rlscan.load(recipe)
+    x = torch.ones(2, 3)
+    step = torch.compile(lambda x: halving(x) + 1, fullgraph=True, backend="aot_eager")
+    assert step(x).tolist() == [[2.75, 2.5, 2.0]] * 2
+
+
+def test_content_is_what_counts(cache, recipe):
+    rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert len(entries(cache)) == 1
+    recipe.write_text(RECIPE.replace("0.5", "0.25"))
+    changed = rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert len(entries(cache)) == 2
+    assert changed(np.ones((1, 2), np.float32)).tolist() == [[1.25, 1.0]]
+    recipe.write_text(RECIPE)
+    again = rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert len(entries(cache)) == 2
+    assert again(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+
+
+def test_many_processes(cache, recipe):
+    program = f"""
+import numpy as np, rlscan
+halving = rlscan.load({str(recipe)!r}, targets=["cpu:x86-64"], io=["f32"])
+assert halving(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+"""
+    processes = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(12)]
+    assert [process.wait() for process in processes] == [0] * 12
+    assert len(entries(cache)) == 1, "one entry, and nothing half made"
+
+
+def test_what_was_left_by_a_killed_process(cache, recipe):
+    cache.mkdir()
+    (cache / ".making-x").mkdir()
+    assert rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"]) is not None
+
+
+def test_mistake_has_a_place(cache, tmp_path):
+    path = tmp_path / "square.rls"
+    path.write_text("estimator square {\n  step x\n"
+                    "  y[t] = x + y[t+1 | 0] * y[t+1 | 0]\n  return y\n}\n")
+    with pytest.raises(rlscan.CompileError) as error:
+        rlscan.load(path)
+    text = str(error.value)
+    assert "square.rls:3:" in text and "^" in text and "y[t+1 | 0] * y[t+1 | 0]" in text
+    assert entries(cache) == []
+
+
+def test_several_estimators(cache, tmp_path):
+    path = tmp_path / "two.rls"
+    path.write_text(RECIPE + RECIPE.replace("halving", "other").replace("0.5", "0.0"))
+    with pytest.raises(ValueError, match="expected one of the estimators halving, other, got None"):
+        rlscan.load(path, targets=["cpu:x86-64"], io=["f32"])
+    other = rlscan.load(path, "other", targets=["cpu:x86-64"], io=["f32"])
+    assert other(np.ones((1, 2), np.float32)).tolist() == [[1.0, 1.0]]
+
+
+def test_a_name_that_is_taken(cache, tmp_path):
+    path = tmp_path / "gae.rls"
+    path.write_text(RECIPE.replace("halving", "gae"))
+    mine = rlscan.load(path, targets=["cpu:x86-64"], io=["f32"])
+    assert mine.__name__ == "gae__1"
+    assert rlscan.gae.__name__ == "gae" and "arXiv:1506.02438" in rlscan.gae.__doc__
+    assert mine(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+
+
+def test_without_a_compiler(recipe, monkeypatch):
+    monkeypatch.delenv("RLSCAN_COMPILE", raising=False)
+    monkeypatch.setenv("PATH", os.devnull)
+    monkeypatch.setitem(sys.modules, "rlscan_compiler", None)
+    with pytest.raises(RuntimeError, match=r"pip install rlscan\[compiler\]"):
+        rlscan.load(recipe)
