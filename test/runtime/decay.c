@@ -119,21 +119,21 @@ static const int32_t fullArguments[] = {GAMMA, LIMIT, X, DONE, SEED, Y};
 /* The fake drivers only look for names in the text. */
 static const char text[] = "wide back plain";
 /* "wide back plain // for 9.0" as zlib packs it. */
-static const unsigned char packed[] = {
+static const unsigned char zlib[] = {
     120, 156, 43,  207, 76,  73, 85,  72,  74,  76, 206, 86,
     40,  200, 73,  204, 204, 83, 208, 215, 87,  72, 203, 47,
     82,  176, 212, 51,  96,  0,  0,   128, 189, 8,  43};
 static const char bad[] = "bad";
 static const rlscan_image cudaImages[] = {
     {RLSCAN_IMAGE_PTX, 75, text, sizeof text, 0},
-    {RLSCAN_IMAGE_PTX, 90, packed, sizeof packed, 27},
+    {RLSCAN_IMAGE_PTX, 90, zlib, sizeof zlib, 27},
     /* Machine code that the driver does not take: the PTX is there. */
     {RLSCAN_IMAGE_CUBIN, 90, bad, sizeof bad, 0}};
 static const rlscan_image cudaBad[] = {
     {RLSCAN_IMAGE_PTX, 75, bad, sizeof bad, 99}};
 static const rlscan_image hipImages[] = {
     {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text, 0},
-    {RLSCAN_IMAGE_HSACO, 0x942, packed, sizeof packed, 27},
+    {RLSCAN_IMAGE_HSACO, 0x942, zlib, sizeof zlib, 27},
     {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad, 0}};
 static const rlscan_image hipBad[] = {
     {RLSCAN_IMAGE_HSACO, 0x942, bad, sizeof bad, 99},
