@@ -4,15 +4,16 @@ library that has to see it (PyTorch while it traces, JAX always)."""
 import importlib.abc
 import importlib.util
 import sys
+import warnings
 
 torch = None  # once it is imported
+_count_modes = None  # of PyTorch, that see operators; from then on
 registry = {}  # name: Estimator, in the order of their numbers
 
 
 def is_traced():
     """Whether PyTorch has to see the operator: it traces or a mode is on."""
-    return torch is not None and (
-        torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0)
+    return torch is not None and (torch.compiler.is_compiling() or _count_modes() > 0)
 
 
 def function_of(name):
@@ -70,12 +71,16 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 
 def connect_torch():
     """Registers what there is so far with PyTorch, once it is there."""
-    global torch
+    global torch, _count_modes
     import torch as imported
     from rlscan import _torch
-    for estimator in registry.values():
-        _torch.register(estimator)
+    _count_modes = getattr(imported._C, "_len_torch_dispatch_stack", lambda: 0)
     torch = imported
+    try:
+        for estimator in registry.values():
+            _torch.register(estimator)
+    except RuntimeError as error:
+        warnings.warn(f"rlscan: no operators for PyTorch, tensors are taken all the same: {error}")
 
 
 def watch_for_torch():

@@ -8,7 +8,7 @@ import rlscan
 
 jax = pytest.importorskip("jax")
 jnp = pytest.importorskip("jax.numpy")
-enable_x64 = getattr(jax, "enable_x64", None) or jax.experimental.enable_x64
+enable_x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
 
 
 @pytest.fixture

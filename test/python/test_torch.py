@@ -104,6 +104,27 @@ assert step(x).tolist() == [[1.75, 1.5, 1.0]] * 2
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_without_operators(device):
+    """A PyTorch whose C interface lacks something: tensors are taken, with a warning."""
+    program = f"""
+import warnings
+from rlscan import _core
+
+def refuse(*arguments):
+    raise RuntimeError("this PyTorch has no function x")
+
+_core.define_torch_op = refuse
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import torch, rlscan
+assert any("no operators for PyTorch" in str(w.message) and "no function x" in str(w.message)
+           for w in caught)
+x = torch.ones(2, 3, device={device!r})
+assert rlscan.discounted_return(x, x == 0, gamma=0.5).tolist() == [[1.75, 1.5, 1.0]] * 2
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
 @pytest.mark.parametrize("name", RECIPES)
 def test_gradients_are_refused(name, device):
     given = tensors(name, device)

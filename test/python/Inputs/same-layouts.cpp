@@ -1,5 +1,5 @@
-// The declarations of python/src beside the headers that they stand for. Compiled, not
-// run.
+// The declarations of python/src beside the headers that they stand for.
+// Compiled, not run.
 
 #include <ATen/dlpack.h>
 #include <cstddef>
@@ -27,7 +27,8 @@ SAME_PLACE(dlpack::Tensor, strides, DLTensor, strides);
 SAME_PLACE(dlpack::Tensor, byte_offset, DLTensor, byte_offset);
 SAME_SIZE(dlpack::ManagedTensor, DLManagedTensor);
 SAME_SIZE(dlpack::VersionedTensor, DLManagedTensorVersioned);
-SAME_PLACE(dlpack::VersionedTensor, tensor, DLManagedTensorVersioned, dl_tensor);
+SAME_PLACE(dlpack::VersionedTensor, tensor, DLManagedTensorVersioned,
+           dl_tensor);
 SAME_SIZE(dlpack::ExchangeApi, DLPackExchangeAPI);
 SAME_PLACE(dlpack::ExchangeApi, previous, DLPackExchangeAPI, header.prev_api);
 SAME_PLACE(dlpack::ExchangeApi, allocate, DLPackExchangeAPI,
