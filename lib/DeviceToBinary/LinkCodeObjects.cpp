@@ -64,7 +64,7 @@ static Expected<std::string> linkObject(ArrayRef<char> object) {
   auto bytes = llvm::MemoryBuffer::getFile(result, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);
   if (!bytes)
-    return llvm::createStringError(bytes.getError(), "cannot read " + result);
+    return llvm::errorCodeToError(bytes.getError());
   return (*bytes)->getBuffer().str();
 }
 

@@ -8,26 +8,21 @@
 
 // DEFINE: %{chip} =
 // DEFINE: %{width} =
-// DEFINE: %{check} =
-// DEFINE: %{assembly} = rlscan-opt %t.%{width}.mlir --rlscan-to-amdgcn=chip=%{chip} -o %t.s.mlir && \
-// DEFINE:   %python %S/Inputs/binary.py < %t.s.mlir > %t.s && \
-// DEFINE:   FileCheck %s --input-file=%t.s --check-prefix=%{check} --implicit-check-not=__oc --implicit-check-not="{{buffer_load|scratch_load}}"
+// DEFINE: %{assemble} = rlscan-opt %t.%{width}.mlir --rlscan-to-amdgcn=chip=%{chip} -o %t.s.mlir && \
+// DEFINE:   %python %S/Inputs/binary.py < %t.s.mlir > %t.s
+// DEFINE: %{check} = FileCheck %s --input-file=%t.s --implicit-check-not=__oc --implicit-check-not="{{buffer_load|scratch_load}}"
 // REDEFINE: %{chip} = gfx942
 // REDEFINE: %{width} = 64
-// REDEFINE: %{check} = GFX942
-// RUN: %{assembly}
+// RUN: %{assemble} && %{check} --check-prefix=GFX942
 // REDEFINE: %{chip} = gfx90a
 // REDEFINE: %{width} = 64
-// REDEFINE: %{check} = GFX90A
-// RUN: %{assembly}
+// RUN: %{assemble} && %{check} --check-prefix=GFX90A
 // REDEFINE: %{chip} = gfx1100
 // REDEFINE: %{width} = 32
-// REDEFINE: %{check} = GFX1100
-// RUN: %{assembly}
+// RUN: %{assemble} && %{check} --check-prefix=GFX1100
 // REDEFINE: %{chip} = gfx1201
 // REDEFINE: %{width} = 32
-// REDEFINE: %{check} = GFX1201
-// RUN: %{assembly}
+// RUN: %{assemble} && %{check} --check-prefix=GFX1201
 
 // Two workgroups of four subgroups on the four register files of a multiprocessor; or of
 // two, where subgroups are half as wide.
