@@ -90,6 +90,7 @@ public:
   const int64_t number;
   Time lastBarrier;
   std::vector<std::unique_ptr<Subgroup>> subgroups;
+  SectorCache cache;
 
 private:
   void passBarrier();

@@ -26,8 +26,8 @@ static constexpr unsigned mostBytes = 128;
 //===----------------------------------------------------------------------===//
 
 /// The sectors that the active lanes touch, each once.
-static int64_t countSectors(const uint64_t *addresses, Mask mask,
-                            unsigned bytes) {
+static llvm::SmallVector<uint64_t, 128> sectorsOf(const uint64_t *addresses,
+                                                  Mask mask, unsigned bytes) {
   llvm::SmallVector<uint64_t, 128> sectors;
   bool isSorted = true;
   forEachLane(mask, [&](unsigned lane) {
@@ -44,7 +44,7 @@ static int64_t countSectors(const uint64_t *addresses, Mask mask,
     llvm::sort(sectors);
     sectors.erase(llvm::unique(sectors), sectors.end());
   }
-  return sectors.size();
+  return sectors;
 }
 
 static void count(Subgroup &s, const uint64_t *addresses, unsigned bytes,
@@ -59,8 +59,12 @@ static void count(Subgroup &s, const uint64_t *addresses, unsigned bytes,
              : (isGlobal ? traffic.stores : traffic.sharedStores);
   ++counts.requests;
   counts.bytes += static_cast<int64_t>(bytes) * llvm::popcount(s.mask);
-  if (isGlobal)
-    counts.sectors += countSectors(addresses, s.mask, bytes);
+  if (!isGlobal)
+    return;
+  for (uint64_t sector : sectorsOf(addresses, s.mask, bytes)) {
+    ++counts.sectors;
+    counts.fetched += isLoad && s.workgroup.cache.fetch(sector);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,17 @@
 using namespace rlscan;
 using namespace rlscan::sim;
 
+bool SectorCache::fetch(uint64_t sector) {
+  if (!present.insert(sector).second)
+    return false;
+  order.push_back(sector);
+  if (order.size() > capacity) {
+    present.erase(order.front());
+    order.pop_front();
+  }
+  return true;
+}
+
 static void printGlobal(llvm::raw_ostream &out, const char *what,
                         const AccessCounts &counts) {
   out << what << ": " << counts.bytes << " bytes, "
@@ -28,6 +39,7 @@ static void printShared(llvm::raw_ostream &out, const char *what,
 
 void Traffic::print(llvm::raw_ostream &out) const {
   printGlobal(out, "loads", loads);
+  out << "fetched: " << loads.fetched * sectorBytes << " bytes\n";
   printGlobal(out, "stores", stores);
   printShared(out, "shared loads", sharedLoads);
   printShared(out, "shared stores", sharedStores);

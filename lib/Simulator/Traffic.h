@@ -9,7 +9,10 @@
 #ifndef RLSCAN_SIMULATOR_TRAFFIC_H
 #define RLSCAN_SIMULATOR_TRAFFIC_H
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <cstdint>
+#include <deque>
 
 namespace llvm {
 class raw_ostream;
@@ -23,6 +26,20 @@ struct AccessCounts {
   int64_t requests = 0;
   int64_t bytes = 0;   // of all lanes
   int64_t sectors = 0; // pieces of 32 bytes, each once a request
+  int64_t fetched = 0; // sectors that a cache has to ask memory for
+};
+
+/// The sectors that a workgroup touched last, as many as its share of a
+/// multiprocessor's cache may hold.
+class SectorCache {
+public:
+  /// Whether the sector is not there; it is, afterwards.
+  bool fetch(uint64_t sector);
+
+private:
+  static constexpr size_t capacity = 2048; // 64 KiB
+  llvm::DenseSet<uint64_t> present;
+  std::deque<uint64_t> order;
 };
 
 /// What a launch did.

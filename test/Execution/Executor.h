@@ -37,6 +37,8 @@ public:
   virtual bool ordersByPlace() const { return false; }
   /// Whether the betas of f32 reals are rounded to f32.
   virtual bool roundsBetas() const { return false; }
+  /// Steps of a row that is long for it, in about a second.
+  virtual int64_t longRow() const { return 1000003; }
 };
 
 /// Ends the program, with what it was doing, where a kernel does not end.
@@ -94,6 +96,7 @@ public:
   std::string how() const override;
   bool ordersByPlace() const override { return true; }
   bool roundsBetas() const override { return true; }
+  int64_t longRow() const override { return 20011; }
 
   unsigned subgroupSize() const { return device.subgroupSize; }
   /// Of the last run's first launch.

@@ -51,6 +51,7 @@ public:
 
   /// Whether the betas of f32 reals are rounded to f32.
   bool roundsBetas() const { return executor && executor->roundsBetas(); }
+  int64_t longRow() const { return executor ? executor->longRow() : 1000003; }
 
   void fail(const llvm::Twine &text);
   /// Bit for bit, but that one NaN is like another.

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 //
-// traffic-test [--target=sim|sim:wave64] [--schedules=WORDS] RECIPE.rls...:
+// traffic-test --target=sim|sim:wave64 [--schedules=WORDS] [--layout=nt|tn]
+// RECIPE.rls...:
 // runs each recipe in both memory orders on a few shapes, with the compiler's
 // choice of a schedule, and compares what it loads with the inputs' size.
 //
-// Two numbers are held to the bound: the pieces of 32 bytes that requests ask
-// for, which is what a device moves where nothing is kept between requests, and
-// the bytes that it writes.
+// Two numbers are held to the bound: the pieces of 32 bytes that workgroups
+// fetch from memory, and those that they store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,22 +55,22 @@ static bool runShape(TestRecipe &recipe, const Shape &shape, Layout layout,
   for (auto &[name, tensor] : execution.results)
     written += tensor.numElements() * byteWidth(tensor.dtype);
   const sim::Traffic &traffic = executor.traffic();
-  auto share = [](const sim::AccessCounts &counts, int64_t bytes) {
-    return static_cast<double>(counts.sectors * sim::Traffic::sectorBytes) /
-           bytes;
+  auto share = [](int64_t sectors, int64_t bytes) {
+    return static_cast<double>(sectors * sim::Traffic::sectorBytes) / bytes;
   };
-  double loads = share(traffic.loads, read),
-         stores = share(traffic.stores, written);
+  double loads = share(traffic.loads.fetched, read),
+         stores = share(traffic.stores.sectors, written);
   bool isGood = loads <= bound && stores <= bound;
   llvm::outs() << (isGood ? "pass " : "FAIL ")
                << llvm::format("%5d x %5d ", int(shape.rows), int(shape.steps))
                << (layout == Layout::Rows ? "tn" : "nt")
-               << llvm::format(": loads %.3f of the inputs, stores %.3f of the "
-                               "results, %.2f shuffles a step",
-                               loads, stores,
-                               static_cast<double>(traffic.shuffles) *
-                                   executor.subgroupSize() /
-                                   (shape.rows * shape.steps))
+               << llvm::format(
+                      ": loads %.3f of the inputs (%.3f "
+                      "requested), stores %.3f of the "
+                      "results, %.2f shuffles a step",
+                      loads, share(traffic.loads.sectors, read), stores,
+                      static_cast<double>(traffic.shuffles) *
+                          executor.subgroupSize() / (shape.rows * shape.steps))
                << executor.how() << '\n';
   return isGood;
 }
@@ -80,12 +80,18 @@ int main(int argc, char **argv) {
   TargetOptions options;
   bool isGood = true;
   std::vector<StringRef> paths;
-  for (StringRef argument : llvm::ArrayRef(argv, argc).drop_front())
-    if (!options.consume(argument, isGood))
+  std::vector<Layout> layouts = {Layout::Steps, Layout::Rows};
+  for (StringRef argument : llvm::ArrayRef(argv, argc).drop_front()) {
+    if (options.consume(argument, isGood))
+      continue;
+    if (argument == "--layout=nt" || argument == "--layout=tn")
+      layouts = {argument.ends_with("nt") ? Layout::Steps : Layout::Rows};
+    else
       paths.push_back(argument);
+  }
   if (!isGood || paths.empty() || !options.simulated()) {
     llvm::errs() << "usage: traffic-test --target=sim|sim:wave64 "
-                    "[--schedules=WORDS] RECIPE.rls...\n";
+                    "[--schedules=WORDS] [--layout=nt|tn] RECIPE.rls...\n";
     return 2;
   }
   SimExecutor executor(options);
@@ -95,7 +101,7 @@ int main(int argc, char **argv) {
       return 1;
     llvm::outs() << recipe->name() << '\n';
     for (const Shape &shape : shapes)
-      for (Layout layout : {Layout::Steps, Layout::Rows})
+      for (Layout layout : layouts)
         isGood &= runShape(*recipe, shape, layout, executor);
   }
   return isGood ? 0 : 1;

@@ -153,8 +153,9 @@ gpu.module @device {
 
   gpu.func @mixed(%work: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
     %most = arith.constant 100 : i32
+    // MIXED: races.mlir:[[#@LINE+1]]:{{.*}}: error: race between workgroups {{.}} and {{.}}: atomic update at byte 0 of 'work'
     %old = llvm.atomicrmw uinc_wrap %work, %most syncscope("device") monotonic : !llvm.ptr<1>, i32
-    // MIXED: races.mlir:[[#@LINE+1]]:{{.*}}: error: race between workgroups {{.}} and {{.}}: load at byte 0 of 'work'
+    // MIXED: races.mlir:[[#@LINE+1]]:{{.*}}: note: the other access is here
     %now = llvm.load %work {alignment = 4 : i64} : !llvm.ptr<1> -> i32
     gpu.return
   }
