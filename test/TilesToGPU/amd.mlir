@@ -10,19 +10,19 @@
 // DEFINE: %{width} =
 // DEFINE: %{assemble} = rlscan-opt %t.%{width}.mlir --rlscan-to-amdgcn=chip=%{chip} -o %t.s.mlir && \
 // DEFINE:   %python %S/Inputs/binary.py < %t.s.mlir > %t.s
-// DEFINE: %{check} = FileCheck %s --input-file=%t.s --implicit-check-not=__oc --implicit-check-not="{{buffer_load|scratch_load}}"
+// DEFINE: %{more} = --implicit-check-not=__oc --implicit-check-not="{{buffer_load|scratch_load}}"
 // REDEFINE: %{chip} = gfx942
 // REDEFINE: %{width} = 64
-// RUN: %{assemble} && %{check} --check-prefix=GFX942
+// RUN: %{assemble} && FileCheck %s --input-file=%t.s %{more} --check-prefix=GFX942
 // REDEFINE: %{chip} = gfx90a
 // REDEFINE: %{width} = 64
-// RUN: %{assemble} && %{check} --check-prefix=GFX90A
+// RUN: %{assemble} && FileCheck %s --input-file=%t.s %{more} --check-prefix=GFX90A
 // REDEFINE: %{chip} = gfx1100
 // REDEFINE: %{width} = 32
-// RUN: %{assemble} && %{check} --check-prefix=GFX1100
+// RUN: %{assemble} && FileCheck %s --input-file=%t.s %{more} --check-prefix=GFX1100
 // REDEFINE: %{chip} = gfx1201
 // REDEFINE: %{width} = 32
-// RUN: %{assemble} && %{check} --check-prefix=GFX1201
+// RUN: %{assemble} && FileCheck %s --input-file=%t.s %{more} --check-prefix=GFX1201
 
 // Two workgroups of four subgroups on the four register files of a multiprocessor; or of
 // two, where subgroups are half as wide.
