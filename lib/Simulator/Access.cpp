@@ -129,6 +129,7 @@ void Access::addReader(Cell &cell) {
   if (isBefore(cell.reader, cell.readTime, cell.readers)) {
     cell.reader = mine;
     cell.readers = Cell::One;
+    cell.readPlace = s.place();
     cell.areReadsAtomic = isAtomic;
   } else {
     unsigned threads = s.program().threads;
@@ -141,7 +142,6 @@ void Access::addReader(Cell &cell) {
     cell.areReadsAtomic &= isAtomic;
   }
   cell.readTime = s.machine().clock;
-  cell.readPlace = s.place();
 }
 
 bool Access::checkRead(Cell &cell) {

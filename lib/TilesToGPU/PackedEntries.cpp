@@ -124,14 +124,19 @@ void TileEmitter::movePacked(const DeviceArray &array, Value area) {
   for (int64_t i = 0; i * span * lanes < count; ++i) {
     Value access = b.add(thread.lane, b.i32(i * lanes));
     Value number = b.mul(access, b.i32(span));
-    Value piece = loadAccess(type, packedPointer(array, number, span));
-    b.when(b.less(number, b.i32(count)), [&] {
+    auto move = [&] {
+      Value piece = loadAccess(type, packedPointer(array, number, span));
       for (auto [k, element] : llvm::enumerate(b.unpack(piece))) {
         Value slot = b.toI64(packedSlot(array, b.add(number, b.i32(k))));
         LLVM::StoreOp::create(
             b, element, b.elementPointer(area, array.storage(), slot), width);
       }
-    });
+    };
+    // Behind the subgroup's part may be the array's end.
+    if ((i + 1) * span * lanes <= count)
+      move();
+    else
+      b.when(b.less(number, b.i32(count)), move);
   }
 }
 
