@@ -1,7 +1,7 @@
 """Arrays that say they are on a GPU, over the tests' driver, which runs no kernel.
 
 A type with DLPack's exchange functions, as PyTorch's tensors have them; its memory is
-the driver's. What a call does to the driver is seen by FAKE_CUDA_TRACE=1.
+the driver's. What a call does to the driver is seen by FAKE_TRACE=1.
 """
 
 import ctypes
