@@ -56,9 +56,10 @@ static unsigned long long countLoads() {
 }
 
 bool Driver::isInProcess() {
-  unsigned long long loads = countLoads();
   if (isThere.load(std::memory_order_acquire))
     return true;
+  // Counted before it is looked for: what is loaded meanwhile counts anew.
+  unsigned long long loads = countLoads();
   if (loads == loadsThen.load(std::memory_order_acquire))
     return false;
   std::string why;
