@@ -119,7 +119,7 @@ void buildToAMDGCNPipeline(mlir::OpPassManager &pm,
 /// Functions of a device to a `gpu.binary` of code objects for AMD's chips.
 void buildToHSACOPipeline(mlir::OpPassManager &pm, const ROCDLOptions &options);
 
-/// The threads of a subgroup of one of AMD's chips.
+/// The threads of a subgroup of a chip, of either vendor's.
 unsigned subgroupSizeOf(llvm::StringRef chip);
 
 /// Functions of a device to what the simulator executes.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/SimKernel.h"
+#include "KernelToBinary/ChipCode.h"
 #include "rlscan/Pipelines.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -19,10 +20,9 @@ using llvm::Expected;
 
 std::optional<SimDevice> SimDevice::parse(StringRef target) {
   SimDevice device;
-  if (target == "sim:wave64") {
-    device.vendor = Vendor::AMD;
-    device.subgroupSize = 64;
-  } else if (target != "sim")
+  if (target == "sim:wave64")
+    device.chip = "gfx942";
+  else if (target != "sim")
     return std::nullopt;
   return device;
 }
@@ -37,13 +37,11 @@ Expected<std::unique_ptr<SimKernel>> SimKernel::compile(
   std::unique_ptr<SimKernel> kernel(new SimKernel());
   Expected<OwningOpRef<ModuleOp>> module =
       kernel->makeTiles(source, name, bindings, options, device.multiprocessors,
-                        device.subgroupSize);
+                        device.subgroupSize());
   if (!module)
     return module.takeError();
   GPUOptions gpu;
-  gpu.vendor = device.vendor;
-  gpu.subgroupSize = device.subgroupSize;
-  gpu.asyncCopies = device.vendor == Vendor::NVIDIA;
+  describeChip(device.chip, gpu);
   PassManager toGPU(source.getContext());
   buildToGPUPipeline(toGPU, gpu);
   buildToSimulatorPipeline(toGPU);
@@ -51,7 +49,7 @@ Expected<std::unique_ptr<SimKernel>> SimKernel::compile(
     return llvm::createStringError("cannot lower '" + name +
                                    "' to code of a device");
   (*module)->walk([&](gpu::GPUFuncOp function) {
-    kernel->program = sim::buildProgram(function, device.subgroupSize);
+    kernel->program = sim::buildProgram(function, device.subgroupSize());
   });
   if (!kernel->program)
     return llvm::createStringError("cannot simulate '" + name + "'");

@@ -11,7 +11,7 @@
 
 #include "Execution/CallArrays.h"
 #include "Simulator/Simulator.h"
-#include "rlscan/Passes.h"
+#include "rlscan/Pipelines.h"
 
 #include <memory>
 #include <optional>
@@ -20,12 +20,13 @@ namespace rlscan {
 
 /// The device that is simulated.
 struct SimDevice {
-  /// NVIDIA's operations, or AMD's with wide subgroups.
-  Vendor vendor = Vendor::NVIDIA;
-  unsigned subgroupSize = 32;
+  /// Whose operations and subgroups are executed.
+  llvm::StringRef chip = "sm_90";
   unsigned multiprocessors = 132;
   /// Of the whole device: few, so that workgroups wait for each other.
   int64_t residentWorkgroups = 4;
+
+  unsigned subgroupSize() const { return subgroupSizeOf(chip); }
 
   /// Of a word of a command line: `sim`, `sim:wave64`.
   static std::optional<SimDevice> parse(llvm::StringRef target);

@@ -165,8 +165,8 @@ void rlscan::buildToPTXPipeline(OpPassManager &pm, const NVVMOptions &options) {
   addTranslation(pm);
 }
 
-/// Chips of the gfx9 family have wide subgroups; later ones may have either and
-/// are faster with narrow ones.
+/// AMD's gfx9 family has wide subgroups; later chips may have either and are
+/// faster with narrow ones.
 unsigned rlscan::subgroupSizeOf(StringRef chip) {
   return chip.starts_with("gfx9") ? 64 : 32;
 }

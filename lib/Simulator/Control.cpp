@@ -39,7 +39,7 @@ Outcome sim::beginElse(Subgroup &s, const Instruction &i) {
   return Outcome::Next;
 }
 
-Outcome sim::endIf(Subgroup &s, const Instruction &i) {
+Outcome sim::endFrame(Subgroup &s, const Instruction &i) {
   s.mask = s.frames.back().mask;
   s.frames.pop_back();
   return Outcome::Next;
@@ -157,12 +157,6 @@ Outcome sim::nextWhile(Subgroup &s, const Instruction &i) {
     s.seenVersion = turn.version;
   }
   return Outcome::Pause;
-}
-
-Outcome sim::endLoop(Subgroup &s, const Instruction &i) {
-  s.mask = s.frames.back().mask;
-  s.frames.pop_back();
-  return Outcome::Next;
 }
 
 Outcome sim::endProgram(Subgroup &s, const Instruction &i) {

@@ -92,7 +92,7 @@ LogicalResult ProgramBuilder::buildIf(scf::IfOp op) {
     assignAll(op.getLoc(), yieldedBy(*block), op.getResults());
     jumpHere(middle);
   }
-  add(op.getLoc(), endIf);
+  add(op.getLoc(), endFrame);
   return success();
 }
 
@@ -121,7 +121,7 @@ LogicalResult ProgramBuilder::buildFor(scf::ForOp op) {
   next.width = shapeOf(index.getType()).width;
   next.target = head;
   jumpHere(head);
-  add(loc, endLoop);
+  add(loc, endFrame);
   return success();
 }
 
@@ -148,6 +148,6 @@ LogicalResult ProgramBuilder::buildWhile(scf::WhileOp op) {
   assignAll(loc, yieldedBy(after), before.getArguments());
   add(loc, nextWhile).target = head;
   jumpHere(test);
-  add(loc, endLoop);
+  add(loc, endFrame);
   return success();
 }

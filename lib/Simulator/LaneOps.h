@@ -48,14 +48,13 @@ Outcome subgroupNumber(Subgroup &s, const Instruction &i);
 // Control.cpp
 Outcome beginIf(Subgroup &s, const Instruction &i);
 Outcome beginElse(Subgroup &s, const Instruction &i);
-Outcome endIf(Subgroup &s, const Instruction &i);
+Outcome endFrame(Subgroup &s, const Instruction &i); // of an if or a loop
 Outcome beginLoop(Subgroup &s, const Instruction &i);
 Outcome testFor(Subgroup &s, const Instruction &i); // number: unsigned
 Outcome nextFor(Subgroup &s, const Instruction &i);
 Outcome testWhile(Subgroup &s, const Instruction &i);
 Outcome beginCarry(Subgroup &s, const Instruction &i); // before `assign`s
 Outcome nextWhile(Subgroup &s, const Instruction &i);
-Outcome endLoop(Subgroup &s, const Instruction &i);
 Outcome endProgram(Subgroup &s, const Instruction &i);
 /// Of active lanes; notes whether a value changes.
 Outcome assign(Subgroup &s, const Instruction &i);

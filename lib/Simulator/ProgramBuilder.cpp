@@ -132,12 +132,7 @@ LogicalResult ProgramBuilder::buildOp(Operation *op) {
           [&](auto) { return castBits(op), success(); })
       .Case<scf::IfOp, scf::ForOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp,
             gpu::ReturnOp>([&](auto) { return buildControl(op); })
-      .Default([&](auto) {
-        return isa<gpu::GPUDialect>(op->getDialect()) ||
-                       !isa<LLVM::LLVMDialect>(op->getDialect())
-                   ? buildGroup(op)
-                   : buildMemory(op);
-      });
+      .Default([&](auto) { return buildMemory(op); });
 }
 
 //===----------------------------------------------------------------------===//

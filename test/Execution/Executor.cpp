@@ -8,7 +8,7 @@
 
 #include "Executor.h"
 #include "DeviceArrays.h"
-#include "KernelToBinary/ChipCode.h"
+#include "rlscan/Pipelines.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -65,10 +65,8 @@ Error DeviceExecutor::open() {
   Expected<std::string> chip = chipOf(device);
   if (!chip)
     return chip.takeError();
-  GPUOptions gpu;
-  describeChip(*chip, gpu);
   target = {static_cast<unsigned>(device.properties().multiprocessors),
-            gpu.subgroupSize};
+            subgroupSizeOf(*chip)};
   return toError(device::Stream::create(device, stream));
 }
 
@@ -164,7 +162,7 @@ std::string DeviceExecutor::run(TestRecipe &recipe, const Call &call,
 
 SimExecutor::SimExecutor(const TargetOptions &options)
     : options(options), device(*options.simulated()),
-      plan(device.subgroupSize) {}
+      plan(device.subgroupSize()) {}
 
 std::string SimExecutor::how() const {
   return schedule.empty() ? "" : ", schedule " + schedule;
@@ -199,7 +197,7 @@ std::string SimExecutor::run(TestRecipe &recipe, const Call &call, bool isF64) {
   EstimatorOp estimator = recipe.estimator(isF64);
   Expected<KernelChoice> choice =
       recipe.chooser().choose(estimator, isF64, call, {options, plan, turn},
-                              {device.multiprocessors, device.subgroupSize});
+                              {device.multiprocessors, device.subgroupSize()});
   if (!choice)
     return "does not compile: " + llvm::toString(choice.takeError());
   schedule = choice->words;

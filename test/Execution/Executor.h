@@ -98,7 +98,7 @@ public:
   bool roundsBetas() const override { return true; }
   int64_t longRow() const override { return 20011; }
 
-  unsigned subgroupSize() const { return device.subgroupSize; }
+  unsigned subgroupSize() const { return device.subgroupSize(); }
   /// Of the last run's first launch.
   const sim::Traffic &traffic() const { return moved; }
 
