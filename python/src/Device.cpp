@@ -1,4 +1,4 @@
-//===- Device.cpp - What calls on a GPU need beside the runtime ---------===//
+//===- Device.cpp - What calls on a GPU need beside the runtime -----------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,133 +8,87 @@
 
 #include "Device.h"
 
-#include <cstdlib>
-#include <dlfcn.h>
+#include "runtime/device/Context.h"
+#include "runtime/device/Objects.h"
+
 #include <mutex>
 
+using namespace rlscan;
 using namespace rlscan::python;
+
+/// Puts the thread's mode and the given one in each other's place. There is
+/// nothing to do where no driver is.
+static void exchange(device::CaptureMode &mode) {
+  const device::Driver *driver = nullptr;
+  if (!device::Driver::open(RLSCAN_TARGET_CUDA, driver))
+    driver->functions().exchangeCaptureMode.call(&mode);
+}
+
+RelaxedCapture::RelaxedCapture() { exchange(mode); }
+RelaxedCapture::~RelaxedCapture() { exchange(mode); }
 
 namespace {
 
-/// Functions of NVIDIA's driver. The runtime opened it before.
-struct Driver {
-  int (*exchangeCaptureMode)(int *mode) = nullptr;
-  int (*getDevice)(int *device, int ordinal) = nullptr;
-  int (*retainContext)(void **context, int device) = nullptr;
-  int (*pushContext)(void *context) = nullptr;
-  int (*popContext)(void **context) = nullptr;
-  int (*allocate)(uint64_t *address, size_t bytes) = nullptr;
-  int (*makeStream)(void **stream, unsigned flags) = nullptr;
-  int (*awaitStream)(void *stream) = nullptr;
-  int (*destroyStream)(void *stream) = nullptr;
-  int (*fill)(uint64_t address, unsigned char byte, size_t count,
-              void *stream) = nullptr;
-
-  Driver() {
-    const char *named = std::getenv("RLSCAN_CUDA_DRIVER"); // as the runtime
-    void *library =
-        dlopen(named ? named : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-      return;
-    find(library, "cuThreadExchangeStreamCaptureMode", exchangeCaptureMode);
-    find(library, "cuDeviceGet", getDevice);
-    find(library, "cuDevicePrimaryCtxRetain", retainContext);
-    find(library, "cuCtxPushCurrent_v2", pushContext);
-    find(library, "cuCtxPopCurrent_v2", popContext);
-    find(library, "cuMemAlloc_v2", allocate);
-    find(library, "cuStreamCreate", makeStream);
-    find(library, "cuStreamSynchronize", awaitStream);
-    find(library, "cuStreamDestroy_v2", destroyStream);
-    find(library, "cuMemsetD8Async", fill);
-  }
-
-  bool isComplete() const {
-    return exchangeCaptureMode && getDevice && retainContext && pushContext &&
-           popContext && allocate && makeStream && awaitStream &&
-           destroyStream && fill;
-  }
-
-private:
-  template <typename Function>
-  static void find(void *library, const char *name, Function &function) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-  }
+/// A GPU and a few zeros in its memory, kept to the end of the process, as the
+/// runtime keeps its code.
+struct Opened {
+  device::Device gpu;
+  device::Buffer zeros;
 };
 
 } // namespace
 
-static const Driver &driver() {
-  static const Driver opened;
-  return opened;
-}
+static constexpr size_t zeroBytes = 16;
 
-RelaxedCapture::RelaxedCapture() {
-  if (driver().exchangeCaptureMode)
-    driver().exchangeCaptureMode(&mode);
-}
-
-RelaxedCapture::~RelaxedCapture() {
-  if (driver().exchangeCaptureMode)
-    driver().exchangeCaptureMode(&mode);
-}
-
-/// Makes the primary context of a GPU the thread's for a while.
-class CurrentContext {
-public:
-  explicit CurrentContext(int32_t ordinal) {
-    const Driver &cuda = driver();
-    void *context = nullptr;
-    int device = 0;
-    isThere = cuda.isComplete() && cuda.getDevice(&device, ordinal) == 0 &&
-              cuda.retainContext(&context, device) == 0 &&
-              cuda.pushContext(context) == 0;
-  }
-  ~CurrentContext() {
-    void *popped = nullptr;
-    if (isThere)
-      driver().popContext(&popped);
-  }
-  bool isThere;
-};
-
-/// Kept to the end of the process, as the runtime keeps its code. On a stream
-/// that waits for no other: one of those may be captured.
-static uint64_t makeZeros(int32_t device, size_t bytes) {
-  uint64_t address = 0;
+/// On a stream that waits for no other: one of those may be captured.
+static device::Error openDevice(int32_t ordinal, Opened &opened) {
   RelaxedCapture relaxed;
-  CurrentContext current(device);
-  constexpr unsigned nonBlocking = 1;
-  void *stream = nullptr;
-  const Driver &cuda = driver();
-  if (!current.isThere || cuda.makeStream(&stream, nonBlocking) != 0)
-    return 0;
-  bool isFilled = cuda.allocate(&address, bytes) == 0 &&
-                  cuda.fill(address, 0, bytes, stream) == 0 &&
-                  cuda.awaitStream(stream) == 0;
-  cuda.destroyStream(stream);
-  return isFilled ? address : 0;
+  device::Stream stream;
+  if (device::Error error =
+          device::Device::open(RLSCAN_TARGET_CUDA, ordinal, opened.gpu))
+    return error;
+  if (device::Error error = device::Stream::create(opened.gpu, stream))
+    return error;
+  if (device::Error error =
+          device::Buffer::allocate(opened.gpu, zeroBytes, opened.zeros))
+    return error;
+  if (device::Error error = opened.zeros.fill(0, stream))
+    return error;
+  return stream.synchronize();
 }
 
-bool rlscan::python::zeroOn(int32_t device, void *data, size_t bytes,
-                            void *stream) {
-  CurrentContext current(device);
-  return current.isThere &&
-         driver().fill(reinterpret_cast<uint64_t>(data), 0, bytes, stream) == 0;
-}
-
-void *rlscan::python::zerosOn(int32_t device, Failure &failure) {
-  constexpr int size = 16, maxDevices = 64;
-  alignas(size) static char onHost[size] = {};
-  static uint64_t onDevices[maxDevices] = {};
+/// Null after a failure.
+static const Opened *openedAt(int32_t ordinal, Failure &failure) {
+  constexpr int maxDevices = 64;
+  static const Opened *known[maxDevices] = {};
   static std::mutex mutex;
-  if (device == host)
-    return onHost;
   std::lock_guard<std::mutex> lock(mutex);
-  if (device < maxDevices && !onDevices[device])
-    onDevices[device] = makeZeros(device, size);
-  if (device < maxDevices && onDevices[device])
-    return reinterpret_cast<void *>(onDevices[device]);
-  fail(failure, Failure::Runtime,
-       "cannot allocate memory of " + deviceText(device));
-  return nullptr;
+  if (ordinal < maxDevices && known[ordinal])
+    return known[ordinal];
+  auto opened = std::make_unique<Opened>();
+  device::Error error = openDevice(ordinal, *opened);
+  if (error || ordinal >= maxDevices) {
+    fail(failure, Failure::Runtime, deviceText(ordinal) + ": " + error.message);
+    return nullptr;
+  }
+  return known[ordinal] = opened.release();
+}
+
+bool rlscan::python::zeroOn(int32_t ordinal, void *data, size_t bytes,
+                            void *stream, Failure &failure) {
+  const Opened *opened = openedAt(ordinal, failure);
+  if (!opened)
+    return false;
+  const device::Context &context = *opened->gpu.context();
+  device::Error error = context.call(context.driver.functions().fill, data,
+                                     (unsigned char)0, bytes, stream);
+  return !error || fail(failure, Failure::Runtime, error.message);
+}
+
+void *rlscan::python::zerosOn(int32_t ordinal, Failure &failure) {
+  alignas(zeroBytes) static char onHost[zeroBytes] = {};
+  if (ordinal == host)
+    return onHost;
+  const Opened *opened = openedAt(ordinal, failure);
+  return opened ? reinterpret_cast<void *>(opened->zeros.address()) : nullptr;
 }

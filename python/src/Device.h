@@ -1,5 +1,4 @@
-//===- Device.h - What calls on a GPU need beside the runtime ---------*- C++
-//-*-===//
+//===- Device.h - What calls on a GPU need beside the runtime ---*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,6 +11,8 @@
 
 #include "Array.h"
 
+#include "runtime/device/Functions.h"
+
 namespace rlscan::python {
 
 /// While it lives, this thread may load code and allocate although a stream is
@@ -22,14 +23,15 @@ public:
   ~RelaxedCapture();
 
 private:
-  int mode = 2; // CU_STREAM_CAPTURE_MODE_RELAXED, then what it was
+  device::CaptureMode mode = device::CaptureMode::Relaxed; // then what it was
 };
 
 /// 16 bytes of zeros in memory of the host or of a GPU; null after a failure.
 void *zerosOn(int32_t device, Failure &failure);
 
 /// Queues the zeroing of memory of a GPU.
-bool zeroOn(int32_t device, void *data, size_t bytes, void *stream);
+bool zeroOn(int32_t device, void *data, size_t bytes, void *stream,
+            Failure &failure);
 
 } // namespace rlscan::python
 

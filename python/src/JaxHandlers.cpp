@@ -1,4 +1,4 @@
-//===- JaxHandlers.cpp - Foreign functions for XLA -------------------===//
+//===- JaxHandlers.cpp - Foreign functions for XLA ------------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -40,14 +40,14 @@ public:
     }
     xla::MemoryAllocate arguments = {
         sizeof arguments, nullptr, frame.context, bytes, 256, nullptr};
-    if (!frame.api->allocate(&arguments)) {
-      onDevice = arguments.data;
-      size = bytes;
-      if (zeroOn(device, onDevice, bytes, stream))
-        return onDevice;
+    if (frame.api->allocate(&arguments)) {
+      fail(failure, Failure::Runtime, "XLA cannot allocate workspace");
+      return nullptr;
     }
-    fail(failure, Failure::Runtime, "XLA cannot allocate workspace");
-    return nullptr;
+    onDevice = arguments.data;
+    size = bytes;
+    return zeroOn(device, onDevice, bytes, stream, failure) ? onDevice
+                                                            : nullptr;
   }
 
 private:

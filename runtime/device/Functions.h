@@ -98,6 +98,8 @@ template <typename Signature> struct Entry {
            void *stream, CaptureMode mode)                                     \
   FUNCTION(endCapture, cuStreamEndCapture, hipStreamEndCapture, void *stream,  \
            void **graph)                                                       \
+  FUNCTION(exchangeCaptureMode, cuThreadExchangeStreamCaptureMode,             \
+           hipThreadExchangeStreamCaptureMode, CaptureMode *mode)              \
   FUNCTION(instantiateGraph, cuGraphInstantiateWithFlags,                      \
            hipGraphInstantiateWithFlags, void **exec, void *graph,             \
            unsigned long long flags)                                           \

@@ -136,22 +136,11 @@ static int reject(unsigned count, const int *options, void **values) {
   return INVALID_PTX;
 }
 
-enum { RELAXED = 2 };
-static _Thread_local int captureMode;
-
-EXPORT cuThreadExchangeStreamCaptureMode(int *mode) {
-  ENTER;
-  int before = captureMode;
-  captureMode = *mode;
-  *mode = before;
-  return 0;
-}
-
 EXPORT cuModuleLoadDataEx(void **module, const void *image, unsigned count,
                           int *options, void **values) {
   ENTER;
   REQUIRE(hasContext(), INVALID_CONTEXT);
-  REQUIRE(!liveCaptures() || captureMode == RELAXED, CAPTURE_UNSUPPORTED);
+  REQUIRE(mayLoad(), CAPTURE_UNSUPPORTED);
   if (strncmp(image, "bad", 3) == 0)
     return reject(count, options, values);
   *module = makeModule(image);

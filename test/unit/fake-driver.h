@@ -80,9 +80,9 @@ int deviceCount(void);
 
 /// Of what is not an object: references to contexts, devices that are current.
 int liveContexts(void);
-/// Streams that are captured, where a thread may not load and allocate unless
-/// it said so.
-int liveCaptures(void);
+/// While a stream is captured a thread may not load and allocate unless it
+/// said so.
+int mayLoad(void);
 
 /// Keeps other threads out until the function returns.
 int lockFake(void);

@@ -60,6 +60,7 @@ EXPORT hipGetDevicePropertiesR0600(char *properties, int device) {
 
 EXPORT hipModuleLoadData(void **module, const char *image) {
   ENTER;
+  REQUIRE(mayLoad(), CAPTURE_UNSUPPORTED);
   REQUIRE(strncmp(image, "bad", 3) != 0, NO_BINARY);
   *module = makeModule(image);
   return 0;

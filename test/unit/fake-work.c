@@ -30,9 +30,20 @@ static size_t sizeOfImage(const char *image) {
   return header.e_shoff + (size_t)header.e_shentsize * header.e_shnum;
 }
 
-/// Streams that are captured.
-static int captures;
-int liveCaptures(void) { return captures; }
+enum { RELAXED = 2 };
+static int captures; // streams that are captured
+static _Thread_local int captureMode;
+
+int mayLoad(void) { return !captures || captureMode == RELAXED; }
+
+API(cuThreadExchangeStreamCaptureMode,
+    hipThreadExchangeStreamCaptureMode)(int *mode) {
+  ENTER;
+  int before = captureMode;
+  captureMode = *mode;
+  *mode = before;
+  return 0;
+}
 
 /// AMD's driver goes on reading the caller's image.
 struct object *makeModule(const char *image) {
