@@ -1,5 +1,4 @@
-//===- Call.h - A call with arrays of any number of dimensions --------*- C++
-//-*-===//
+//===- Call.h - A call with arrays of any number of dimensions --*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -89,6 +88,7 @@ private:
   void describe(Choice &choice, const Launch &launch,
                 const rlscan_choice &chosen);
   bool prepare(Launch &launch, const rlscan_estimator &table, Failure &failure);
+  bool addWorkspace(Launch &launch, Workspace &workspace, Failure &failure);
   bool launchAll(Launch &launch, void *stream, Workspace &workspace,
                  Failure &failure);
 

@@ -1,4 +1,4 @@
-//===- Eager.cpp - A call with Python's arrays, at once -----------------===//
+//===- Eager.cpp - A call with Python's arrays, at once -------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -59,15 +59,21 @@ public:
       Py_XDECREF(result);
   }
 
-  Reader::Answer readInputs(PyObject *const *inputs);
-  bool findResults(PyObject *out);
+  /// All arrays; results are new ones where `out` is None.
+  Reader::Answer read(PyObject *const *inputs, PyObject *out) {
+    Reader::Answer answer = readInputs(inputs);
+    if (answer != Reader::Read)
+      return answer;
+    bool isPlanned = call.plan(failure) || refuse();
+    return isPlanned && findResults(out) ? Reader::Read : Reader::Failed;
+  }
   bool run();
   PyObject *take();
   PyObject *choice();
 
-  bool plan() { return call.plan(failure) || refuse(); }
-
 private:
+  Reader::Answer readInputs(PyObject *const *inputs);
+  bool findResults(PyObject *out);
   Reader::Answer readNumber(int argument, PyObject *number);
   Reader::Answer readArray(int argument, PyObject *object);
   bool needsGradient(PyObject *object);
@@ -272,13 +278,10 @@ PyObject *rlscan::python::call(PyObject *, PyObject *const *arguments,
   if (!estimator)
     return nullptr;
   EagerCall eager(*estimator, timeDim);
-  Reader::Answer answer = eager.readInputs(arguments + 3);
+  Reader::Answer answer = eager.read(arguments + 3, arguments[2]);
   if (answer == Reader::Unreadable)
     return Py_NewRef(Py_NotImplemented);
-  if (answer == Reader::Failed || !eager.plan() ||
-      !eager.findResults(arguments[2]) || !eager.run())
-    return nullptr;
-  return eager.take();
+  return answer == Reader::Read && eager.run() ? eager.take() : nullptr;
 }
 
 PyObject *rlscan::python::choose(PyObject *, PyObject *const *arguments,
@@ -288,10 +291,8 @@ PyObject *rlscan::python::choose(PyObject *, PyObject *const *arguments,
   if (!estimator)
     return nullptr;
   EagerCall eager(*estimator, timeDim);
-  Reader::Answer answer = eager.readInputs(arguments + 3);
+  Reader::Answer answer = eager.read(arguments + 3, Py_None);
   if (answer == Reader::Unreadable)
     return Py_NewRef(Py_NotImplemented);
-  if (answer == Reader::Failed || !eager.plan() || !eager.findResults(Py_None))
-    return nullptr;
-  return eager.choice();
+  return answer == Reader::Read ? eager.choice() : nullptr;
 }

@@ -1,4 +1,4 @@
-//===- Launch.cpp - A call's launches ----------------------------------===//
+//===- Launch.cpp - A call's launches -------------------------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -112,8 +112,9 @@ bool Call::prepare(Launch &launch, const rlscan_estimator &table,
   return true;
 }
 
-/// Short or many rows have kernels that need none, on a GPU.
-static bool mayNeedWorkspace(int32_t device, int64_t rows, int64_t steps) {
+/// Short or many rows have kernels that need none, on a GPU, but for recipes
+/// that keep something from sweep to sweep.
+static bool isWorthAsking(int32_t device, int64_t rows, int64_t steps) {
   return device == host || (steps > 256 && rows < 4096);
 }
 
@@ -130,24 +131,34 @@ static rlscan_status launchOnce(const rlscan_estimator *table, void *args,
   return status ? status : rlscan_launch(table, args, stream);
 }
 
+bool Call::addWorkspace(Launch &launch, Workspace &workspace,
+                        Failure &failure) {
+  rlscan_args_head &head = launch.head();
+  if (rlscan_status status = rlscan_workspace_size(launch.table, launch.args,
+                                                   &head.workspace_size))
+    return failed(status, failure);
+  if (head.workspace_size > 0)
+    head.workspace = workspace.allocate(device(), head.workspace_size, failure);
+  return head.workspace || head.workspace_size == 0;
+}
+
 bool Call::launchAll(Launch &launch, void *stream, Workspace &workspace,
                      Failure &failure) {
-  rlscan_args_head &head = launch.head();
-  if (mayNeedWorkspace(device(), groups[rowGroup].size,
-                       arrays[anchor].sizes[timeDim])) {
-    if (rlscan_status status = rlscan_workspace_size(launch.table, launch.args,
-                                                     &head.workspace_size))
-      return failed(status, failure);
-    if (head.workspace_size > 0)
-      head.workspace =
-          workspace.allocate(device(), head.workspace_size, failure);
-    if (head.workspace_size > 0 && !head.workspace)
-      return false;
-  }
+  bool asks = isWorthAsking(device(), groups[rowGroup].size,
+                            arrays[anchor].sizes[timeDim]);
+  if (asks && !addWorkspace(launch, workspace, failure))
+    return false;
   int64_t index[maxRank] = {};
   while (true) {
-    if (rlscan_status status =
-            launchOnce(launch.table, launch.args, device(), stream))
+    rlscan_status status =
+        launchOnce(launch.table, launch.args, device(), stream);
+    if (status == RLSCAN_SMALL_WORKSPACE && !asks) {
+      asks = true;
+      if (!addWorkspace(launch, workspace, failure))
+        return false;
+      continue;
+    }
+    if (status)
       return failed(status, failure);
     // The next element of the groups that are not the rows.
     int i = groupCount - 1;

@@ -75,6 +75,13 @@ found = rlscan.explain(gae, *inputs(16, 131072))
 say(f"explained: {found['workspace'] == zeroed[0]}, {'look_back' in found['kernel']}, "
     f"{found['variant']}")
 
+say("short rows, of which something is kept:")
+zeroed.clear()
+two_sweeps = rlscan.load(pathlib.Path(__file__).parent / "two-sweeps.rls",
+                         targets=["cpu:x86-64", "cuda:ptx"], io=["f32"])
+two_sweeps(fake.Array((4096, 128)))
+say(f"workspace: {zeroed}")
+
 say("the second GPU:")
 fake.new_stream(1)
 advantage, target = gae(*inputs(4096, 128, device=1))
