@@ -1,4 +1,4 @@
-//===- Allocate.cpp - New arrays of Python's libraries -----------------===//
+//===- Allocate.cpp - New arrays of Python's libraries --------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Array.cpp - An array of a caller's, whatever its library
-//------------===//
+//===- Array.cpp - An array of a caller's, whatever its library -----------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

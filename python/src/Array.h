@@ -1,5 +1,4 @@
-//===- Array.h - An array of a caller's, whatever its library -------*- C++
-//-*-===//
+//===- Array.h - An array of a caller's, whatever its library ---*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Call.cpp - A call's arrays, checked
-//---------------------------------===//
+//===- Call.cpp - A call's arrays, checked --------------------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

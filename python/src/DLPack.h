@@ -1,5 +1,4 @@
-//===- DLPack.h - The part of DLPack 1 that is used here --------------*- C++
-//-*-===//
+//===- DLPack.h - The part of DLPack 1 that is used here --------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

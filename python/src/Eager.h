@@ -1,5 +1,4 @@
-//===- Eager.h - A call with Python's arrays, at once ------------------*- C++
-//-*-===//
+//===- Eager.h - A call with Python's arrays, at once -----------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

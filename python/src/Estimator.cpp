@@ -1,4 +1,4 @@
-//===- Estimator.cpp - A compiled estimator, known at run time -----------===//
+//===- Estimator.cpp - A compiled estimator, known at run time ------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Estimator.h - A compiled estimator, known at run time ----------*- C++
-//-*-===//
+//===- Estimator.h - A compiled estimator, known at run time ----*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

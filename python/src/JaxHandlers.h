@@ -1,5 +1,4 @@
-//===- JaxHandlers.h - Foreign functions for XLA ---------------------*- C++
-//-*-===//
+//===- JaxHandlers.h - Foreign functions for XLA ----------------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Module.cpp - The module rlscan._core ----------------------------===//
+//===- Module.cpp - The module rlscan._core -------------------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- Objects.h - Arrays of Python's libraries ------------------------*- C++
-//-*-===//
+//===- Objects.h - Arrays of Python's libraries -----------------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

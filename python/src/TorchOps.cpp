@@ -1,4 +1,4 @@
-//===- TorchOps.cpp - Operators of PyTorch, torch.ops.rlscan ----------===//
+//===- TorchOps.cpp - Operators of PyTorch, torch.ops.rlscan --------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

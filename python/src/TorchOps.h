@@ -1,5 +1,4 @@
-//===- TorchOps.h - Operators of PyTorch, torch.ops.rlscan -----------*- C++
-//-*-===//
+//===- TorchOps.h - Operators of PyTorch, torch.ops.rlscan ------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- TorchShim.cpp - PyTorch's stable C interface -------------------===//
+//===- TorchShim.cpp - PyTorch's stable C interface -----------------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

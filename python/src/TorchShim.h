@@ -1,5 +1,4 @@
-//===- TorchShim.h - PyTorch's stable C interface ---------------------*- C++
-//-*-===//
+//===- TorchShim.h - PyTorch's stable C interface ---------------*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- XlaFfi.h - XLA's stable interface for foreign functions -------*- C++
-//-*-===//
+//===- XlaFfi.h - XLA's stable interface for foreign functions --*- C++ -*-===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
