@@ -70,52 +70,83 @@ Value TileEmitter::parityOf(Value tile) {
   return arith::AndIOp::create(b, tile, b.i64(1));
 }
 
-/// Takes the chain through the first `full` tiles. The next tile is on its way
-/// from memory while the present one is computed; the last one is read twice.
-void TileEmitter::walkFullTiles(Value full, ChainState &chain) {
-  SmallVector<Value> initial;
+TilePlace TileEmitter::makeFullPlace(Value tile) {
+  return makeTilePlace(row(), tile, parityOf(tile), /*isFull=*/true);
+}
+
+/// The values of a chain, and of what is ahead, as a loop hands them on.
+static SmallVector<Value> valuesOf(const ChainState &chain,
+                                   const ReadAhead &ahead) {
+  SmallVector<Value> all;
   for (auto &entry : chain)
-    initial.push_back(entry.second);
+    all.push_back(entry.second);
+  for (auto &entry : ahead)
+    all.push_back(entry.second);
+  return all;
+}
+
+static void setValues(ChainState &chain, ReadAhead &ahead, ValueRange all) {
+  for (auto &entry : chain) {
+    entry.second = all.front();
+    all = all.drop_front();
+  }
+  for (auto &entry : ahead) {
+    entry.second = all.front();
+    all = all.drop_front();
+  }
+}
+
+/// Takes the chain through the first `full` tiles, where there are any.
+void TileEmitter::walkFullTiles(Value full, ChainState &chain) {
+  ReadAhead none;
+  SmallVector<Value> initial = valuesOf(chain, none);
   auto branch = scf::IfOp::create(b, ValueRange(initial).getTypes(),
                                   b.less(b.i64(0), full),
                                   /*withElse=*/!initial.empty());
-  size_t count = initial.size();
   OpBuilder::InsertionGuard guard(b);
-  if (count > 0) {
+  // A branch that hands on nothing has its terminator.
+  if (!initial.empty()) {
     b.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(b, initial);
   }
   b.setInsertionPointToStart(branch.thenBlock());
-  auto placeAt = [&](Value tile) {
-    return makeTilePlace(row(), tile, parityOf(tile), /*isFull=*/true);
-  };
-  ReadAhead ahead = readAhead(placeAt(b.i64(0)));
-  for (auto &entry : ahead)
-    initial.push_back(entry.second);
-  auto loop =
-      scf::ForOp::create(b, b.i64(0), full, b.i64(1), ValueRange(initial));
-  if (count > 0)
-    scf::YieldOp::create(b, loop.getResults().take_front(count));
+  emitFullTiles(full, chain);
+  if (!initial.empty())
+    scf::YieldOp::create(b, valuesOf(chain, none));
+  setValues(chain, none, branch.getResults());
+}
 
-  b.setInsertionPointToStart(loop.getBody());
-  Value tile = loop.getInductionVar();
-  Value following = b.minimum(b.add(tile, b.i64(1)), b.sub(full, b.i64(1)));
-  ReadAhead next = readAhead(placeAt(following));
-  auto argument = loop.getRegionIterArgs().begin();
-  for (auto &entry : chain)
-    entry.second = *argument++;
-  for (auto &entry : ahead)
-    entry.second = *argument++;
+/// The next tile is on its way from memory while the present one is computed.
+/// The last one, which has no next, stands behind the loop: a condition inside
+/// keeps loads from being moved, and reading a tile for nothing takes as long
+/// as reading it for something.
+void TileEmitter::emitFullTiles(Value full, ChainState &chain) {
+  ReadAhead ahead = readAhead(makeFullPlace(b.i64(0)));
+  Value last = b.sub(full, b.i64(1));
+  auto loop =
+      scf::ForOp::create(b, b.i64(0), last, b.i64(1), valuesOf(chain, ahead));
+  auto before = values;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    setValues(chain, ahead, loop.getRegionIterArgs());
+    Value tile = loop.getInductionVar();
+    ReadAhead next = readAhead(makeFullPlace(b.add(tile, b.i64(1))));
+    takeThroughTile(tile, ahead, chain);
+    SmallVector<Value> results = valuesOf(chain, next);
+    if (!results.empty())
+      scf::YieldOp::create(b, results);
+  }
+  values = before;
+  setValues(chain, ahead, loop.getResults());
+  takeThroughTile(last, ahead, chain);
+}
+
+/// `chain` is that before the tile, and then that after it.
+void TileEmitter::takeThroughTile(Value tile, const ReadAhead &ahead,
+                                  ChainState &chain) {
   state = chain;
-  emitTile(placeAt(tile), ahead);
-  SmallVector<Value> results;
+  emitTile(makeFullPlace(tile), ahead);
   for (auto &entry : chain)
-    results.push_back(nextState.lookup(entry.first));
-  for (auto &entry : next)
-    results.push_back(entry.second);
-  // A loop that hands on nothing has its terminator.
-  if (!results.empty())
-    scf::YieldOp::create(b, results);
-  for (auto [entry, result] : llvm::zip(chain, branch.getResults()))
-    entry.second = result;
+    entry.second = nextState.lookup(entry.first);
 }

@@ -88,6 +88,10 @@ private:
   void emitOnce();
   void emitLoop();
   void walkFullTiles(mlir::Value full, ChainState &chain);
+  void emitFullTiles(mlir::Value full, ChainState &chain);
+  void takeThroughTile(mlir::Value tile, const ReadAhead &ahead,
+                       ChainState &chain);
+  TilePlace makeFullPlace(mlir::Value tile);
   mlir::Value parityOf(mlir::Value tile);
 
   // FragmentAccess.cpp: memory.
