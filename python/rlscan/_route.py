@@ -7,13 +7,8 @@ import sys
 import warnings
 
 torch = None  # once it is imported
-_count_modes = None  # of PyTorch, that see operators; from then on
+is_compiling = bool  # PyTorch's own from then on: whether it traces this call
 registry = {}  # name: Estimator, in the order of their numbers
-
-
-def is_traced():
-    """Whether PyTorch has to see the operator: it traces or a mode is on."""
-    return torch is not None and (torch.compiler.is_compiling() or _count_modes() > 0)
 
 
 def function_of(name):
@@ -71,11 +66,13 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 
 def connect_torch():
     """Registers what there is so far with PyTorch, once it is there."""
-    global torch, _count_modes
+    global torch, is_compiling
     import torch as imported
-    from rlscan import _torch
-    _count_modes = getattr(imported._C, "_len_torch_dispatch_stack", lambda: 0)
+    from rlscan import _core, _torch
     torch = imported
+    is_compiling = imported.compiler.is_compiling
+    count_modes = getattr(imported._C, "_len_torch_dispatch_stack", int)
+    _core.set_tensor_type(imported.Tensor, count_modes)
     try:
         for estimator in registry.values():
             _torch.register(estimator)

@@ -191,7 +191,7 @@ def function_source(signature, slot):
     return f'''def {signature.name}({_parameters(signature)}) -> {gives}:
     """{textwrap.indent(text, "    ").strip()}
     """
-    if _route.is_traced():
+    if _route.is_compiling():
         if out is None:
             return _route.torch.ops.rlscan.{signature.name}({by_schema})
         _route.torch.ops.rlscan.{signature.name}_out({by_schema}, {outs})

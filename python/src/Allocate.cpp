@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"
+#include "TorchShim.h"
 
 using namespace rlscan::python;
 
@@ -24,6 +25,29 @@ void rlscan::python::setByteAllocator(PyObject *function) {
   byteAllocator = function;
 }
 
+static PyTypeObject *tensorType = nullptr;
+static PyObject *modeCounter = nullptr;
+
+void rlscan::python::setTensorType(PyObject *type, PyObject *counter) {
+  Py_INCREF(type);
+  Py_INCREF(counter);
+  tensorType = reinterpret_cast<PyTypeObject *>(type);
+  modeCounter = counter;
+}
+
+bool rlscan::python::isTensor(PyObject *object) {
+  return tensorType && (Py_TYPE(object) == tensorType ||
+                        PyType_IsSubtype(Py_TYPE(object), tensorType));
+}
+
+bool rlscan::python::isSeenByModes() {
+  PyObject *count = PyObject_CallNoArgs(modeCounter);
+  bool isSeen = !count || PyLong_AsLong(count) != 0;
+  PyErr_Clear();
+  Py_XDECREF(count);
+  return isSeen;
+}
+
 static bool isRowMajor(const Array &array) {
   int64_t dense = 1;
   for (int dim = array.rank; dim-- > 0;) {
@@ -32,6 +56,26 @@ static bool isRowMajor(const Array &array) {
     dense *= array.sizes[dim] > 1 ? array.sizes[dim] : 1;
   }
   return true;
+}
+
+/// By PyTorch's own functions: the exchange functions below make each tensor
+/// twice, and take as long as a launch. Null where that is not possible.
+static PyObject *makeTensor(const Array &prototype, Array &made) {
+  const torch::Shim &shim = torch::Shim::get();
+  torch::Tensor tensor = nullptr;
+  bool onHost = prototype.device == host;
+  if (!shim.wrap ||
+      shim.emptyStrided(prototype.rank, prototype.sizes, prototype.strides,
+                        shim.dtypes[prototype.dtype],
+                        onHost ? shim.cpu : shim.cuda,
+                        onHost ? 0 : prototype.device, &tensor) != 0)
+    return nullptr;
+  made = prototype;
+  PyObject *object = nullptr;
+  if (shim.dataOf(tensor, &made.data) == 0)
+    object = shim.wrap(*tensor);
+  shim.deleteTensor(tensor);
+  return object;
 }
 
 static dlpack::DataType typeOf(int32_t dtype) {
@@ -76,7 +120,13 @@ static PyObject *tupleOf(const int64_t *numbers, int count) {
   return tuple;
 }
 
-PyObject *rlscan::python::allocate(PyObject *like, const Array &prototype) {
+PyObject *rlscan::python::allocate(PyObject *like, const Array &prototype,
+                                   Array &array) {
+  if (isTensor(like))
+    if (PyObject *tensor = makeTensor(prototype, array))
+      return tensor;
+  PyErr_Clear();
+  array.rank = -1;
   const dlpack::ExchangeApi *api = exchangeApiOf(like);
   if (api && isRowMajor(prototype))
     return allocateTensor(*api, prototype);

@@ -85,7 +85,9 @@ private:
   Call call;
   Reader reader;
   Failure failure;
-  PyObject *like = nullptr; // the first real step input: results are like it
+  // Results are like the first real step input, or like any where none is real.
+  PyObject *like = nullptr;
+  bool isLikeReal = false;
   PyObject *results[maxArguments] = {};
   int resultCount = 0;
 };
@@ -135,8 +137,10 @@ Reader::Answer EagerCall::readArray(int argument, PyObject *object) {
   const rlscan_argument &input = signature.arguments[argument];
   if (input.element == RLSCAN_REAL && needsGradient(object))
     return Reader::Unreadable;
-  if (!like && input.kind == RLSCAN_STEP && input.element == RLSCAN_REAL)
+  bool isReal = input.kind == RLSCAN_STEP && input.element == RLSCAN_REAL;
+  if (!like || (isReal && !isLikeReal))
     like = object;
+  isLikeReal |= isReal;
   return reader.read(object, estimator.names[argument].c_str(), false,
                      call.arrays[argument]);
 }
@@ -152,7 +156,8 @@ Reader::Answer EagerCall::readInputs(PyObject *const *inputs) {
     if (answer != Reader::Read)
       return answer;
   }
-  return Reader::Read;
+  return like && isTensor(like) && isSeenByModes() ? Reader::Unreadable
+                                                   : Reader::Read;
 }
 
 bool EagerCall::readResult(int argument, PyObject *object) {
@@ -182,7 +187,7 @@ bool EagerCall::findResults(PyObject *out) {
   for (int i = 0; i < count; ++i) {
     PyObject *&result = results[resultCount];
     if (out == Py_None)
-      result = allocate(like, call.prototype());
+      result = allocate(like, call.prototype(), call.arrays[first + i]);
     else if (isTuple)
       result = PySequence_GetItem(out, i);
     else
@@ -190,7 +195,7 @@ bool EagerCall::findResults(PyObject *out) {
     if (!result)
       return false;
     ++resultCount;
-    if (!readResult(first + i, result))
+    if (!call.arrays[first + i].isGiven() && !readResult(first + i, result))
       return false;
   }
   return true;

@@ -102,6 +102,15 @@ static PyObject *setAllocators(PyObject *, PyObject *arguments) {
   Py_RETURN_NONE;
 }
 
+/// set_tensor_type(type, count_modes): see Objects.h.
+static PyObject *setTensorType(PyObject *, PyObject *arguments) {
+  PyObject *type = nullptr, *counter = nullptr;
+  if (!PyArg_ParseTuple(arguments, "OO", &type, &counter))
+    return nullptr;
+  rlscan::python::setTensorType(type, counter);
+  Py_RETURN_NONE;
+}
+
 template <typename Function> static PyCFunction method(Function *function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void *>(function));
 }
@@ -112,6 +121,7 @@ static PyMethodDef methods[] = {
     {"register", registerEstimator, METH_VARARGS, nullptr},
     {"prepare", prepare, METH_VARARGS, nullptr},
     {"set_allocators", setAllocators, METH_VARARGS, nullptr},
+    {"set_tensor_type", ::setTensorType, METH_VARARGS, nullptr},
     {"define_torch_op", defineTorchOp, METH_VARARGS, nullptr},
     {"jax_handler", jaxHandler, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};

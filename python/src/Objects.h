@@ -50,8 +50,16 @@ private:
 /// Raises the failure as an exception of Python; always null.
 PyObject *raise(const Failure &failure);
 
-/// A new array of the same library as `like`, as the prototype says.
-PyObject *allocate(PyObject *like, const Array &prototype);
+/// PyTorch's type of tensors, once there is one, and a function that counts the
+/// modes which see operators.
+void setTensorType(PyObject *type, PyObject *modeCounter);
+bool isTensor(PyObject *object);
+/// Whether operators have to go through PyTorch's dispatcher.
+bool isSeenByModes();
+
+/// A new array of the same library as `like`, as the prototype says. `array` is
+/// that array, or is not given where it has to be read.
+PyObject *allocate(PyObject *like, const Array &prototype, Array &array);
 /// What makes arrays of a shape and strides: a function of Python's.
 void setAllocator(PyObject *function);
 

@@ -73,5 +73,7 @@ std::string Shim::open(const std::string &folder) {
   shim.cuda = torch.constant("aoti_torch_device_type_cuda");
   Loaded cuda(folder + "/libtorch_cuda.so");
   cuda.find("aoti_torch_get_current_cuda_stream", shim.currentStream);
+  Loaded python(folder + "/libtorch_python.so");
+  python.find("_Z16THPVariable_WrapRKN2at10TensorBaseE", shim.wrap);
   return torch.missing;
 }

@@ -22,6 +22,7 @@ namespace rlscan::python::torch {
 /// An integer, a number, a flag or a pointer. A tensor is a handle that the
 /// receiver owns; what is optional a pointer to a value of its own, or null.
 using Value = uint64_t;
+/// PyTorch's at::Tensor.
 struct TensorObject;
 using Tensor = TensorObject *;
 struct LibraryObject;
@@ -52,6 +53,9 @@ struct Shim {
   Error (*zero)(Tensor tensor);
   /// Null where PyTorch was built for the CPU alone.
   Error (*currentStream)(int32_t deviceIndex, void **stream);
+  /// Python's object of a tensor, which shares it, or null with an exception.
+  /// Not of the C interface: null where PyTorch has none of this name.
+  struct _object *(*wrap)(const TensorObject &tensor);
   /// As rlscan_dtype counts them; -1 where there is none.
   int32_t dtypes[10];
   int32_t cpu, cuda;

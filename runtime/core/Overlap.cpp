@@ -16,35 +16,49 @@ using namespace rlscan::runtime;
 
 namespace {
 
+/// From the first byte of an array to past the last one.
+struct Range {
+  uintptr_t begin, end;
+
+  bool isEmpty() const { return begin == end; }
+  bool meets(const Range &other) const {
+    return !isEmpty() && !other.isEmpty() && other.begin < end &&
+           begin < other.end;
+  }
+};
+
 /// The bytes of an array: `width` at each of the places.
 struct Lattice {
   int64_t width = 0;
   int rank = 0; // of the dimensions with more than one place
   int64_t sizes[3], strides[3];
-  uintptr_t begin = 0, end = 0;
 
-  Lattice() {}
   explicit Lattice(const rlscan_tensor &array);
-  bool isEmpty() const { return begin == end; }
   bool isNested() const;
   bool hasShapeOf(const Lattice &other) const;
 };
 
 } // namespace
 
-/// Largest stride first, all of them positive.
-Lattice::Lattice(const rlscan_tensor &array) : width(byteWidth(array.dtype)) {
-  begin = reinterpret_cast<uintptr_t>(array.data);
-  end = begin + width;
+static Range rangeOf(const rlscan_tensor &array) {
+  auto begin = reinterpret_cast<uintptr_t>(array.data);
+  int64_t width = byteWidth(array.dtype);
+  uintptr_t end = begin + width;
   for (int dim = 0; dim < array.rank; ++dim) {
     int64_t size = array.sizes[dim], stride = array.strides[dim] * width;
-    if (size == 0) {
-      end = begin;
-      return;
-    }
-    if (size == 1)
-      continue;
+    if (size == 0)
+      return {begin, begin};
     (stride < 0 ? begin : end) += (size - 1) * stride;
+  }
+  return {begin, end};
+}
+
+/// Largest stride first, all of them positive.
+Lattice::Lattice(const rlscan_tensor &array) : width(byteWidth(array.dtype)) {
+  for (int dim = 0; dim < array.rank; ++dim) {
+    int64_t size = array.sizes[dim], stride = array.strides[dim] * width;
+    if (size < 2)
+      continue;
     int at = rank++;
     for (; at > 0 && strides[at - 1] < std::abs(stride); --at) {
       sizes[at] = sizes[at - 1];
@@ -86,14 +100,13 @@ static bool meets(const Lattice &a, const Lattice &b, int64_t offset, int dim) {
   return false;
 }
 
-/// Arrays of one shape may be interleaved, as fields of records are; of others
-/// it is the ranges that count.
-static bool overlap(const Lattice &a, const Lattice &b) {
-  if (a.isEmpty() || b.isEmpty() || a.end <= b.begin || b.end <= a.begin)
-    return false;
+/// Of arrays whose ranges meet. Those of one shape may be interleaved, as
+/// fields of records are.
+static bool overlap(const Call &call, int result, int other, int64_t offset) {
+  Lattice a(call.tensor(result)), b(call.tensor(other));
   if (!a.hasShapeOf(b) || !a.isNested() || !b.isNested())
     return true;
-  return meets(a, b, static_cast<int64_t>(b.begin - a.begin), 0);
+  return meets(a, b, offset, 0);
 }
 
 static rlscan_status sharesItself(const Call &call, int result) {
@@ -109,20 +122,21 @@ static rlscan_status sharesItself(const Call &call, int result) {
 rlscan_status rlscan::runtime::checkOverlaps(const Call &call) {
   const rlscan_argument *arguments = call.estimator.arguments;
   int count = call.estimator.argument_count;
-  Lattice lattices[maxArguments];
+  Range ranges[maxArguments];
   for (int i = 0; i < count; ++i)
-    if (call.isGiven(i))
-      lattices[i] = Lattice(call.tensor(i));
+    ranges[i] = call.isGiven(i) ? rangeOf(call.tensor(i)) : Range{0, 0};
   for (int result = 0; result < count; ++result) {
-    const Lattice &written = lattices[result];
+    const Range &written = ranges[result];
     if (!arguments[result].is_result || written.isEmpty())
       continue;
-    if (!written.isNested())
+    if (!Lattice(call.tensor(result)).isNested())
       return sharesItself(call, result);
     for (int other = 0; other < count; ++other) {
       // A pair of results is looked at once.
       bool isDone = arguments[other].is_result && other >= result;
-      if (!isDone && overlap(written, lattices[other]))
+      auto offset = static_cast<int64_t>(ranges[other].begin - written.begin);
+      if (!isDone && written.meets(ranges[other]) &&
+          overlap(call, result, other, offset))
         return fail(RLSCAN_OVERLAP,
                     "%s overlaps %s: results need memory of their own",
                     arguments[result].name, arguments[other].name);

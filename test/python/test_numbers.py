@@ -112,7 +112,9 @@ def test_long_and_empty(name, device):
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_batch_dimensions(name, device):
-    """[B, N, T], [T, B, N], [B, T, N] and a singleton at the end are the same rows."""
+    """[B, N, T], [T, B, N], [B, T, N] and a singleton at the end are the same rows.
+    A GPU's kernel for another memory order adds in another order."""
+    tolerance = {"rtol": 0, "atol": 0} if device == "cpu" else {"rtol": 1e-5, "atol": 1e-5}
     arrays = draw(name, 6, 11)
     plain = {k: store(x, "float32", "bool", device)[0] for k, x in arrays.items()}
     right = getattr(rlscan, name)(**plain)
@@ -131,7 +133,8 @@ def test_batch_dimensions(name, device):
             found = getattr(rlscan, name)(**given, time_dim=time_dim)
             for x, want in zip(found if isinstance(found, tuple) else (found,), right):
                 x = x.squeeze(-1) if singleton else x
-                assert torch.equal(x.movedim(time_dim, 2).reshape(6, 11), want)
+                x = x.movedim(time_dim, 2).reshape(6, 11)
+                torch.testing.assert_close(x, want, **tolerance)
 
 
 @pytest.mark.parametrize("name", RECIPES)
