@@ -222,11 +222,9 @@ Machine::Machine(const Program &program, llvm::ArrayRef<uint64_t> arguments,
 /// Which of the resident workgroups has the next turn: one after the other, or
 /// one for some turns together, so that some get far ahead of others.
 size_t Machine::nextTurn() {
-  if (!random)
-    turn = (turn + 1) % resident.size();
-  else if ((*random)() % 4 == 0 || turn >= resident.size())
+  if (random && ((*random)() % 4 == 0 || turn >= resident.size()))
     turn = (*random)() % resident.size();
-  return turn;
+  return turn % resident.size();
 }
 
 /// All resident workgroups take turns, which end when one pauses.
@@ -248,7 +246,10 @@ void Machine::runWorkgroups() {
       do
         workgroup.run();
       while (!program.hasAtomics && workgroup.canRun() && !hasFailed());
-      if (workgroup.hasEnded())
+      bool hasEnded = workgroup.hasEnded();
+      if (!random) // the next one has the place of one that has ended
+        turn = chosen + !hasEnded;
+      if (hasEnded)
         resident.erase(resident.begin() + chosen);
     }
     if (!hasRun)

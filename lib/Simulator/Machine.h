@@ -90,7 +90,7 @@ public:
   const int64_t number;
   Time lastBarrier;
   std::vector<std::unique_ptr<Subgroup>> subgroups;
-  SectorCache cache;
+  SectorCache cache{SectorCache::ofWorkgroup};
 
 private:
   void passBarrier();
@@ -121,6 +121,8 @@ public:
   std::vector<Region> &regions;
   const LaunchOptions &options;
   Traffic traffic;
+  SectorCache cache{SectorCache::ofWorkgroup *
+                    static_cast<size_t>(options.resident)};
   /// Counts what was written to global memory, and since when nothing was.
   int64_t version = 1, idleTurns = 0;
   std::optional<std::mt19937_64> random;

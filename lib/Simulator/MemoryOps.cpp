@@ -63,7 +63,10 @@ static void count(Subgroup &s, const uint64_t *addresses, unsigned bytes,
     return;
   for (uint64_t sector : sectorsOf(addresses, s.mask, bytes)) {
     ++counts.sectors;
-    counts.fetched += isLoad && s.workgroup.cache.fetch(sector);
+    if (!isLoad || !s.workgroup.cache.fetch(sector))
+      continue;
+    ++counts.fetched;
+    counts.missed += s.machine().cache.fetch(sector);
   }
 }
 

@@ -26,18 +26,23 @@ struct AccessCounts {
   int64_t requests = 0;
   int64_t bytes = 0;   // of all lanes
   int64_t sectors = 0; // pieces of 32 bytes, each once a request
-  int64_t fetched = 0; // sectors that a cache has to ask memory for
+  int64_t fetched = 0; // sectors that the workgroup's cache has to ask for
+  int64_t missed = 0; // of these, what the device's cache has to ask memory for
 };
 
-/// The sectors that a workgroup touched last, as many as its share of a
-/// multiprocessor's cache may hold.
+/// The sectors that were touched last.
 class SectorCache {
 public:
+  /// A workgroup's share of a multiprocessor's cache: 64 KiB. The device's
+  /// cache is as large as those of all resident workgroups together.
+  static constexpr size_t ofWorkgroup = 2048;
+
+  explicit SectorCache(size_t capacity) : capacity(capacity) {}
   /// Whether the sector is not there; it is, afterwards.
   bool fetch(uint64_t sector);
 
 private:
-  static constexpr size_t capacity = 2048; // 64 KiB
+  size_t capacity;
   llvm::DenseSet<uint64_t> present;
   std::deque<uint64_t> order;
 };

@@ -2,7 +2,7 @@
 
 // RUN: sim-test --traffic %s copy input:in:64 output:out:32 1 | FileCheck %s --check-prefix=ONE
 //      ONE:loads: 128 bytes, 128 in 4 sectors, 1 requests
-// ONE-NEXT:fetched: 128 bytes
+// ONE-NEXT:fetched: 128 bytes, 128 from memory
 // ONE-NEXT:stores: 128 bytes, 128 in 4 sectors, 1 requests
 // ONE-NEXT:shared loads: 0 bytes, 0 requests
 // ONE-NEXT:shared stores: 0 bytes, 0 requests
@@ -23,10 +23,10 @@
 // so many sectors is gone when it is read again.
 // RUN: sim-test --traffic %s again input:in:32768 2048 | FileCheck %s --check-prefix=SHORT
 // SHORT: loads: 16384 bytes, 131072 in 4096 sectors, 4096 requests
-// SHORT-NEXT: fetched: 65536 bytes
+// SHORT-NEXT: fetched: 65536 bytes, 65536 from memory
 // RUN: sim-test --traffic %s again input:in:32768 2049 | FileCheck %s --check-prefix=LONG
 // LONG: loads: 16392 bytes, 131136 in 4098 sectors, 4098 requests
-// LONG-NEXT: fetched: 131136 bytes
+// LONG-NEXT: fetched: 131136 bytes, 131136 from memory
 gpu.module @device {
   gpu.func @again(%in: !llvm.ptr<1>, %count: i64) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
     %zero = arith.constant 0 : i64
