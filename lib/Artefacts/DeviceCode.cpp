@@ -30,10 +30,18 @@ using llvm::Expected;
 // Schedules
 //===----------------------------------------------------------------------===//
 
-llvm::ArrayRef<rlscan_shape> rlscan::defaultShapes() {
-  static const rlscan_shape shapes[] = {{16384, 16}, {4096, 128},
-                                        {512, 128},  {1024, 1024},
-                                        {256, 8192}, {16, 131072}};
+/// Where neighbours are neighbours in memory, the schedule of a call is that
+/// which the compiler would choose for it, to a factor of two; other arrays are
+/// slow whatever the schedule is, and have few.
+static std::vector<rlscan_shape> defaultShapes(Layout layout) {
+  if (layout == Layout::Strided)
+    return {{16384, 16},  {4096, 128}, {512, 128},
+            {1024, 1024}, {256, 8192}, {16, 131072}};
+  std::vector<rlscan_shape> shapes;
+  for (int64_t rows : {16, 128, 512, 1024, 2048, 4096, 8192, 32768})
+    for (int64_t steps :
+         {8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 65536, 1 << 20})
+      shapes.push_back({rows, steps});
   return shapes;
 }
 
@@ -95,6 +103,47 @@ static bool isPossible(ModuleOp sweeps, ScheduleAttr schedule,
   return succeeded(passes.run(*copy));
 }
 
+namespace {
+
+/// A schedule and the calls that it is for.
+struct Choice {
+  ScheduleAttr schedule;
+  std::vector<rlscan_shape> shapes;
+  size_t streams; // for how many of them it would be one that streams
+};
+
+} // namespace
+
+static ScheduleAttr withStream(ScheduleAttr schedule, bool isStreamed) {
+  return ScheduleAttr::get(schedule.getContext(), schedule.getStepsPerThread(),
+                           schedule.getLanes(), schedule.getGroups(),
+                           schedule.getRows(), schedule.getChain(),
+                           schedule.getAccess(), schedule.getResident(),
+                           schedule.getEntries(), isStreamed);
+}
+
+/// Each of a kernel's calls would stream or not. That changes little: the more
+/// have their way, and there is one kernel instead of two.
+static Error addChoice(ModuleOp sweeps, const rlscan_shape &shape,
+                       unsigned access, const GPUOptions &gpu,
+                       SmallVectorImpl<Choice> &choices) {
+  Expected<ScheduleAttr> chosen =
+      chooseSchedule(sweeps, shape, access, gpu.subgroupSize);
+  if (!chosen)
+    return chosen.takeError();
+  ScheduleAttr schedule = withStream(*chosen, false);
+  auto *found = llvm::find_if(
+      choices, [&](Choice &choice) { return choice.schedule == schedule; });
+  if (found == choices.end()) {
+    if (!isPossible(sweeps, schedule, gpu))
+      return Error::success();
+    found = &choices.emplace_back(Choice{schedule, {}, 0});
+  }
+  found->shapes.push_back(shape);
+  found->streams += chosen->getStream() != 0;
+  return Error::success();
+}
+
 Expected<std::vector<std::vector<rlscan_shape>>>
 rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
                         llvm::ArrayRef<Target> targets,
@@ -104,22 +153,6 @@ rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
   describeChips(targets, gpu);
   SmallVector<Attribute> schedules;
   std::vector<std::vector<rlscan_shape>> shapes;
-  auto add = [&](const rlscan_shape &shape, unsigned access) -> Error {
-    Expected<ScheduleAttr> schedule =
-        chooseSchedule(sweeps, shape, access, gpu.subgroupSize);
-    if (!schedule)
-      return schedule.takeError();
-    auto *found = llvm::find(schedules, *schedule);
-    if (found != schedules.end()) {
-      shapes[found - schedules.begin()].push_back(shape);
-      return Error::success();
-    }
-    if (!isPossible(sweeps, *schedule, gpu))
-      return Error::success();
-    schedules.push_back(*schedule);
-    shapes.push_back({shape});
-    return Error::success();
-  };
   if (!options.schedule.empty()) {
     FailureOr<ScheduleAttr> schedule =
         ScheduleAttr::fromSuffix(sweeps.getContext(), options.schedule,
@@ -130,13 +163,20 @@ rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
     schedules.push_back(*schedule);
     shapes.push_back(options.shapes);
   } else {
-    unsigned widest = widestAccess(kind);
-    for (const rlscan_shape &shape : options.shapes)
-      if (Error error = add(shape, widest))
+    SmallVector<Choice> choices;
+    for (const rlscan_shape &shape :
+         options.shapes.empty() ? defaultShapes(kind.layout) : options.shapes)
+      if (Error error =
+              addChoice(sweeps, shape, widestAccess(kind), gpu, choices))
         return error;
     for (const rlscan_shape &shape : plainShapes)
-      if (Error error = add(shape, 1))
+      if (Error error = addChoice(sweeps, shape, 1, gpu, choices))
         return error;
+    for (Choice &choice : choices) {
+      bool isStreamed = 2 * choice.streams > choice.shapes.size();
+      schedules.push_back(withStream(choice.schedule, isStreamed));
+      shapes.push_back(std::move(choice.shapes));
+    }
     if (schedules.empty())
       return llvm::make_error<InternalError>(
           ("no schedule for '" + kernel.getSymName() + "' is possible").str());

@@ -22,13 +22,11 @@ namespace rlscan {
 struct DeviceOptions {
   /// Words of the one to use, or empty: one for each shape.
   std::string schedule;
+  /// Those of the calls that are expected, or empty: some of all sizes.
   std::vector<rlscan_shape> shapes;
   /// NVIDIA's assembler, or empty.
   std::string ptxas;
 };
-
-/// The shapes that stand for all.
-llvm::ArrayRef<rlscan_shape> defaultShapes();
 
 /// One schedule.
 struct ScheduledKernel {

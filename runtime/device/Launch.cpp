@@ -107,14 +107,41 @@ static rlscan_status noKernel(const rlscan_variant &variant, const Call &call) {
               variant.name, call.steps, call.access);
 }
 
+namespace {
+
+/// What a kernel is chosen by, and which one was.
+struct KnownKernel {
+  uint64_t variant = 0; // the number of a loaded one
+  int64_t rows, steps, workspace, entries;
+  int access, kernel;
+};
+
+} // namespace
+
+/// A trainer's calls have few shapes: of each thread, the last ones are
+/// remembered.
 static rlscan_status chooseKernel(const rlscan_variant &variant,
-                                  const Call &call, int &kernel) {
+                                  const LoadedVariant &loaded, const Call &call,
+                                  int &kernel) {
+  constexpr size_t count = 16;
+  static thread_local KnownKernel table[count];
   const rlscan_args_head &head = call.head();
   bool hasWorkspace = head.workspace && isAligned(head.workspace);
   int64_t workspace =
       hasWorkspace ? static_cast<int64_t>(head.workspace_size) : 0;
-  kernel = findKernel(variant, call, workspace);
-  return kernel < 0 ? noKernel(variant, call) : RLSCAN_OK;
+  KnownKernel &known =
+      table[(loaded.number + static_cast<uint64_t>(call.steps)) % count];
+  if (known.variant != loaded.number || known.rows != call.rows ||
+      known.steps != call.steps || known.workspace != workspace ||
+      known.entries != call.entries || known.access != call.access) {
+    int found = findKernel(variant, call, workspace);
+    if (found < 0)
+      return noKernel(variant, call);
+    known = {loaded.number, call.rows,   call.steps, workspace,
+             call.entries,  call.access, found};
+  }
+  kernel = known.kernel;
+  return RLSCAN_OK;
 }
 
 static rlscan_status findDeviceVariant(const Call &call, const Device &device,
@@ -245,7 +272,7 @@ rlscan_status rlscan::device::launchOnDevice(const Call &call,
   if (!loaded)
     if (rlscan_status status = loadNow(call, index, device, stream, loaded))
       return status;
-  if (rlscan_status status = chooseKernel(variant, call, kernel))
+  if (rlscan_status status = chooseKernel(variant, *loaded, call, kernel))
     return status;
   DeviceArguments arguments;
   if (rlscan_status status = addArguments(call, variant, arguments))

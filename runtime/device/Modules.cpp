@@ -148,7 +148,9 @@ rlscan_status Modules::load(int variant, const Device &device,
     return RLSCAN_OK;
   const rlscan_variant &wanted = estimator.variants[variant];
   std::vector<const rlscan_image *> images = findImages(wanted, device);
+  static std::atomic<uint64_t> count{0};
   auto made = std::make_unique<LoadedVariant>();
+  made->number = ++count;
   Error error = loadFirst(images, device, made->module);
   if (!error)
     error = loadKernels(wanted, device, *made);

@@ -19,6 +19,8 @@ namespace rlscan::device {
 
 /// A variant on one device.
 struct LoadedVariant {
+  /// No other one in the process ever has the same.
+  uint64_t number = 0;
   Module module;
   std::vector<Function> functions;
   /// How many workgroups of each fit the device at a time.

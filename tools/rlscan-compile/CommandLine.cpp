@@ -55,7 +55,8 @@ struct CommandLine {
       cl::desc("Optional arrays that calls give (default: all choices)")};
   cl::list<std::string> shapes{
       "shape", cl::CommaSeparated, cl::cat(how), cl::value_desc("4096x128,..."),
-      cl::desc("Rows and steps of calls that GPU kernels are scheduled for")};
+      cl::desc("Rows and steps of calls that GPU kernels are scheduled for "
+               "(default: all sizes)")};
   cl::opt<std::string> schedule{
       "schedule", cl::value_desc("v4_l32_g1_r4_loop_a4"), cl::cat(how),
       cl::desc("How a GPU splits the work (default: one for each shape)")};
@@ -155,8 +156,6 @@ static bool parseDevice(const CommandLine &line, DeviceOptions &options) {
       return usage("--shape=" + item + ": expected ROWSxSTEPS");
     options.shapes.push_back(shape);
   }
-  if (options.shapes.empty())
-    options.shapes = defaultShapes();
   if (line.ptxas == "none")
     return true;
   if (line.ptxas != "auto") {
