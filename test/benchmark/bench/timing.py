@@ -173,12 +173,14 @@ class CpuClock:
         batch, times = {}, {name: [] for name in functions}
         for name, function in functions.items():
             one = min(self.once(function) for _ in range(3 if self.once(function) < 3e5 else 1))
-            batch[name] = max(1, int(1000 / max(one, 0.1)))
+            batch[name] = max(1, int(10_000 / max(one, 0.1)))
             rounds = min(most_rounds, max(3, int(self.seconds * 1e6 / (one * batch[name]))))
             times[name] = [None] * rounds
         for turn in range(most_rounds):
             for name, function in functions.items():
                 if turn < len(times[name]):
+                    time.sleep(0.005)  # until the threads of the one before stop spinning
+                    function()
                     total = self.once(lambda: [function() for _ in range(batch[name])])
                     times[name][turn] = total / batch[name]
         return {name: spread(numbers) for name, numbers in times.items()}
