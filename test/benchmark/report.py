@@ -70,13 +70,14 @@ def _pictures(found, folder, prefix):
 def parts_of(found, pictures):
     """The report, a list of what bench.page writes."""
     stamp = found.stamps[-1]
-    where = stamp.get("gpu", {}).get("name") or f"{stamp['cores']} cores, {stamp['cpu']}"
+    cores = f"{stamp['cores']} cores of {stamp['cpu']}"
+    where = f"One {stamp['gpu']['name']}" if "gpu" in stamp else f"On {cores}"
     plain = found.plain()
 
     def shown(*names):
         return [pictures[n] for n in names if n in pictures]
 
-    parts = [f"One {where}, {stamp['date'][:10]}, measured by `test/benchmark/compare.py` in one "
+    parts = [f"{where}, {stamp['date'][:10]}, measured by `test/benchmark/compare.py` in one "
              "run of rlscan's Python package and its peers on the same inputs.",
              ("Generalized advantage estimation",), *shown("floor"),
              tables.device(found, plain), *shown("steps", "crossover"),

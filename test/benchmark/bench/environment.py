@@ -1,10 +1,11 @@
 """Where numbers come from: the machine, the versions, the command."""
 
 import datetime
-import importlib
+import importlib.metadata
 import os
 import platform
 import subprocess
+import sys
 
 MODULES = ("rlscan", "torch", "triton", "jax", "numpy", "numba", "torchrl")
 PATHS = ("-o", "--output", "--resume", "--rl-triton")
@@ -19,12 +20,15 @@ def _output(*command, folder=None):
 
 
 def _versions():
+    """Of what is installed; a package on PYTHONPATH alone says its own."""
     found = {"python": platform.python_version()}
     for name in MODULES:
         try:
-            found[name] = str(importlib.import_module(name).__version__)
-        except Exception:  # not there, or broken: the peer says more
-            continue
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            module = sys.modules.get(name)
+            if module is not None:
+                found[name] = str(module.__version__)
     return found
 
 

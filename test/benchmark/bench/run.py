@@ -129,11 +129,18 @@ class Run:
                 self.say(f"update with {hidden} hidden units: {OUT_OF_TIME}")
                 self.journal.add({"case": f"update {hidden}", "left_out": OUT_OF_TIME})
                 continue
-            for record in instep.measure(hidden, peers, self.device, self.measurer.clock, quick):
+            for record in self._update(hidden, peers, quick):
                 self.journal.add(record)
-                what = record.get("why") or (f"{record['advantage_us']:.0f} us of "
-                                             f"{record['total_us']:.0f}")
-                self.say(f"update, {hidden} hidden units, {record['peer']}: {what}")
+                what = (record.get("left_out") or record.get("why")
+                        or f"{record['advantage_us']:.0f} us of {record['total_us']:.0f}")
+                self.say(f"update, {hidden} hidden units, {record.get('peer', 'all')}: {what}")
+
+    def _update(self, hidden, peers, quick):
+        try:
+            yield from instep.measure(hidden, peers, self.device, self.measurer.clock, quick)
+        except Exception as error:
+            self.measurer.clock.wait()
+            yield {"case": f"update {hidden}", "left_out": measure.text_of(error)}
 
 
 def run(plan_path, peers, device, journal, minutes, stamp, quick, report=sys.stderr):
