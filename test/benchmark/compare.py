@@ -13,6 +13,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+# Threads of one library do not go on spinning while the next one is measured.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import report  # noqa: E402 beside this file
 from bench import environment  # noqa: E402

@@ -37,7 +37,8 @@ METHOD = {
         "- **copy** is the faster of PyTorch's copy and one `memmove` a thread, of half of the "
         "bytes, which are read and written. Bytes are those of the call's arrays, each counted "
         "once.\n"
-        "- **full calls** make their results. All use all cores, but for the loops' Python."),
+        "- **full calls** make their results. All use all cores, but for the loops' Python; "
+        "`OMP_WAIT_POLICY=passive`, so that no library's threads spin while the next is measured."),
 }
 GATE = (
     "- Before anything is timed, results of all are compared with the papers' equations in float64 "
