@@ -21,7 +21,7 @@ from bench import environment  # noqa: E402
 from bench.run import Journal, run  # noqa: E402
 from peers import all_peers  # noqa: E402
 
-MINUTES = {False: 9.0, True: 1.6}  # after which no case is begun
+MINUTES = {False: 8.5, True: 1.5}  # after which no case is begun
 
 
 def parsed(arguments):

@@ -102,6 +102,57 @@ def test_triton_kernels():
     assert done.stdout == f"{len(SMALL)} cases\n", done.stderr
 
 
+FAKE_CUDA = """
+import contextlib, io, sys, time
+sys.path[:0] = sys.argv[1:3]
+import torch
+from types import SimpleNamespace as Fake
+
+class Event:
+    def __init__(self, enable_timing): pass
+    def record(self): self.time = time.perf_counter()
+    def synchronize(self): pass
+    def elapsed_time(self, end): return (end.time - self.time) * 1e3
+
+class Graph:
+    def __init__(self, keep_graph): self.ready = False
+    def raw_cuda_graph(self): return 0
+    def instantiate(self): self.ready = True
+    def replay(self): assert self.ready
+
+def stream(*_): return Fake(wait_stream=lambda other: None)
+
+torch.cuda = Fake(Event=Event, Stream=stream, current_stream=stream, CUDAGraph=Graph,
+                  stream=lambda s: contextlib.nullcontext(), synchronize=lambda: None,
+                  graph=lambda g, stream, capture_error_mode: contextlib.nullcontext(),
+                  empty_cache=lambda: None, is_available=lambda: False)
+from bench import measure, timing
+from bench.cases import Case
+from peers import loops, rlscan_peer, triton_scan
+peers = [rlscan_peer.RLScan(), triton_scan.TritonScan(), loops.TorchLoop()]
+timing.CudaClock.past_cache = 3000
+measurer = measure.Measurer("cpu", timing.CudaClock())
+measurer.device = "cuda"
+measure.estimators.draw = lambda case, count, device, draw=measure.estimators.draw: draw(case, count, "cpu")
+measure.floor.calls = lambda read, written, sets, device: measure.floor._streams(read, written, sets, "cpu")
+measure.torch = Fake(randn=lambda *shape, device: torch.randn(*shape), add=torch.add)
+about, *records = measurer.case(Case("gae", 4, 16), peers)
+assert about["sets"] == 3 and about["floor_way"].endswith("warps") and about["add_full"] > 0
+for record in records:
+    assert record["status"] == "measured", record
+    assert record["device"]["median"] >= 0 and record["full"] > 0 and record["host"] > 0
+print(len(records), "peers")
+"""
+
+
+def test_clock_of_gpus():
+    """Its Python, over a PyTorch whose GPU does everything at once."""
+    pytest.importorskip("triton")
+    done = subprocess.run([sys.executable, "-c", FAKE_CUDA, str(FOLDER)],
+                          env={**os.environ, "TRITON_INTERPRET": "1"}, capture_output=True, text=True)
+    assert done.stdout == "3 peers\n", done.stderr
+
+
 # The gate and what is survived. --------------------------------------------------
 
 

@@ -23,14 +23,14 @@ def _ratio(read, written):
     return read // divisor, written // divisor
 
 
-def _streams(read, written, sets):
+def _streams(read, written, sets, device):
     """{name: (call, sets)}: the kernel over buffers of its own."""
     from peers import triton_kernels
     # Whole lines of the cache: only so does Triton access 16 bytes at a time.
     read_words, written_words = (math.ceil(x / 128) * 32 for x in (read, written))
     reads, writes = _ratio(read, written)
-    source = torch.randint(0, 1 << 30, (sets, read_words), dtype=torch.int32, device="cuda")
-    target = torch.empty((sets, written_words), dtype=torch.int32, device="cuda")
+    source = torch.randint(0, 1 << 30, (sets, read_words), dtype=torch.int32, device=device)
+    target = torch.empty((sets, written_words), dtype=torch.int32, device=device)
 
     def way(block, warps):
         programs = max(math.ceil(read_words / (reads * block)),
@@ -73,7 +73,7 @@ def calls(read, written, sets, device):
     if device == "cpu":
         return {**_copies(read, written, 1, device), **_memmoves(read, written)}
     try:
-        return _streams(read, written, sets)
+        return _streams(read, written, sets, device)
     except ImportError:
         return _copies(read, written, sets, device)
 

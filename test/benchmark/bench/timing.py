@@ -7,6 +7,7 @@ which the least; `host`, how long the caller's thread is busy. On the CPU there 
 clock: `device` is a call into arrays that are there, `full` one that makes its own.
 """
 
+import ctypes
 import os
 import time
 
@@ -47,10 +48,12 @@ class Graph:
 
     def _nodes(self):
         """What the graph launches: kernels, copies and fills."""
-        import ctypes
         count = ctypes.c_size_t()
-        found = ctypes.CDLL("libcuda.so.1").cuGraphGetNodes(
-            ctypes.c_void_p(self.graph.raw_cuda_graph()), None, ctypes.byref(count))
+        try:
+            found = ctypes.CDLL("libcuda.so.1").cuGraphGetNodes(
+                ctypes.c_void_p(self.graph.raw_cuda_graph()), None, ctypes.byref(count))
+        except (OSError, AttributeError, RuntimeError):
+            return None
         return count.value if found == 0 else None
 
     def replay(self):
@@ -82,8 +85,8 @@ class CudaClock:
         """Of that many calls and every set's, fewer where they are long or fill memory."""
         kept = sum(x.nbytes for x in call(sets[0]) or ())
         one = min(self.once(lambda: call(sets[0])) for _ in range(3))
-        most = min(50_000 / one, 4e9 / max(kept, 1))
-        return Graph(call, sets, int(max(2, min(max(calls, len(sets)), most))))
+        most = min(10_000 / one, 4e9 / max(kept, 1))
+        return Graph(call, sets, int(max(2, len(sets) * (one < 500), min(calls, most))))
 
     def device(self, calls, rounds=11, in_a_graph=200):
         """{name: (call, sets)} -> {name: spread, and launches a call, or an error}."""

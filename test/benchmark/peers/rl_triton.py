@@ -86,9 +86,12 @@ class RLTriton(Peer):
         return super().missing(device)
 
     def takes(self, case, device):
-        long = case.steps > 131072  # its forward kernels end there
+        # Blocks up to 131072, which take minutes to compile; beyond, backward recurrences
+        # have another path, forward ones none.
         forward = case.estimator in ("eligibility_trace", "episodic_prefix_sum")
-        return (case.reals, case.flags) == ("f32", "f32") and not (long and forward)
+        fits = case.steps <= (65536 if case.estimator == "gae" else 32768)
+        return ((case.reals, case.flags) == ("f32", "f32")
+                and (fits or case.steps > 131072 and not forward))
 
     def prepare(self, case, sets, device):
         import rl_triton

@@ -13,8 +13,10 @@ from bench import estimators, timing
 from bench.estimators import GAMMA, LAMBDA
 from peers import Peer, Prepared
 
-MOST_STEPS = 131072  # a block's elements
-MOST_A_THREAD, WARPS = 64, (1, 2, 4, 8, 16, 32)
+WARPS = (1, 2, 4, 8, 16, 32)
+# A block's elements. One of 131072 takes half a minute to compile, one of 65536 seven seconds.
+MOST = {"gae": 65536}
+MOST_OF_OTHERS = 32768
 
 
 def _padded(size):
@@ -38,7 +40,7 @@ class TritonScan(Peer):
 
     def takes(self, case, device):
         elements = _padded(case.steps) * _padded(case.actions or 1)
-        return elements <= (MOST_STEPS if case.actions < 2 else MOST_STEPS // 4)
+        return elements <= MOST.get(case.estimator, MOST_OF_OTHERS)
 
     def prepare(self, case, sets, device):
         elements = _padded(case.steps) * _padded(case.actions or 1)
