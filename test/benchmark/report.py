@@ -68,7 +68,12 @@ def _pictures(found, folder, prefix):
             for path, caption in plots.draw(found, folder, prefix)}
 
 
-def parts_of(found, pictures):
+def _notes(path):
+    """Paragraphs that somebody wrote about the numbers."""
+    return pathlib.Path(path).read_text().strip().split("\n\n") if path else []
+
+
+def parts_of(found, pictures, notes):
     """The report, a list of what bench.page writes."""
     stamp = found.stamps[-1]
     cores = f"{stamp['cores']} cores of {stamp['cpu']}"
@@ -88,6 +93,7 @@ def parts_of(found, pictures):
     missed = tables.missed(found)
     if missed.rows:
         parts += ["Every case that misses one:", missed]
+    parts += notes
     parts += [("All other cases",), tables.others(found),
               ("Calls from Python",), tables.calls(found, plain),
               ("In a PPO update",)]
@@ -107,14 +113,14 @@ def parts_of(found, pictures):
     return parts
 
 
-def write(path, output, html=True):
+def write(path, output, html=True, notes=None):
     """The files of a report, in a folder."""
     found = results.read(path)
     if not found.cases:
         sys.exit(f"{path}: nothing was measured")
     folder, prefix = pathlib.Path(output), f"benchmark-{found.device}"
     folder.mkdir(parents=True, exist_ok=True)
-    parts = parts_of(found, _pictures(found, folder / "images", prefix))
+    parts = parts_of(found, _pictures(found, folder / "images", prefix), _notes(notes))
     device = {"cuda": "a GPU", "cpu": "the CPU"}[found.device]
     title = f"rlscan and its peers on {device}"
     (folder / f"{prefix}.md").write_text(page.markdown(title, parts, folder))
@@ -128,9 +134,11 @@ def main(arguments):
     parser.add_argument("results", help="results.jsonl of compare.py")
     parser.add_argument("-o", "--output", default=".", help="a folder")
     parser.add_argument("--docs", metavar="FOLDER", help="Markdown and pictures alone, there")
+    parser.add_argument("--notes", metavar="FILE",
+                        help="paragraphs in Markdown that follow the marks: causes of misses")
     options = parser.parse_args(arguments)
     try:
-        write(options.results, options.docs or options.output, html=not options.docs)
+        write(options.results, options.docs or options.output, not options.docs, options.notes)
     except (OSError, ValueError) as error:
         sys.exit(f"error: {error}")
 

@@ -12,14 +12,15 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402 after the backend is chosen
 from matplotlib.colors import TwoSlopeNorm  # noqa: E402
+from matplotlib.ticker import LogLocator  # noqa: E402
 
 from bench.results import LABELS  # noqa: E402
 
 plt.rcParams.update({"svg.hashsalt": "rlscan", "svg.fonttype": "none", "font.size": 9,
                      "axes.spines.top": False, "axes.spines.right": False,
                      "figure.constrained_layout.use": True})
-COLORS = dict(zip(LABELS, ("#1b6ca8", "#d1495b", "#edae49", "#66a182", "#8d6cab", "#30638e",
-                           "#8a8d91", "#00798c", "#b08968")))
+COLORS = dict(zip(LABELS, ("#1b6ca8", "#d1495b", "#edae49", "#4f9d69", "#8d6cab", "#e377c2",
+                           "#8a8d91", "#17becf", "#8c6d46")))
 FLOOR = "#444444"
 
 
@@ -82,17 +83,33 @@ def ratios(results, peer):
                     "white, rlscan is faster")
 
 
-def _lines(axes, cases, peers, x):
+def _lines(axes, cases, peers, floor):
     for name in peers:
-        points = [(getattr(c, x), c.time(name)) for c in cases if c.time(name)]
+        points = [(c.steps, c.time(name)) for c in cases if c.time(name)]
         if points:
             axes.plot(*zip(*points), marker="o", markersize=3, linewidth=1.2,
                       color=COLORS[name], label=LABELS[name])
-    floor = [(getattr(c, x), c.floor["median"]) for c in cases]
-    axes.plot(*zip(*floor), color=FLOOR, linestyle=":", linewidth=1.2,
-              label="floor" if cases[0].about["floor_way"] != "copy" else "copy")
-    axes.set_xscale("log", base=2)
+    axes.plot([c.steps for c in cases], [c.floor["median"] for c in cases], color=FLOOR,
+              linestyle=":", linewidth=1.2, label=floor)
     axes.set_yscale("log")
+    _steps(axes)
+
+
+def _steps(axes):
+    """The axis of steps: numbers as they are written elsewhere."""
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x / 1024:.0f}k" if x >= 10_000 else f"{x:.0f}")
+    axes.xaxis.set_major_locator(LogLocator(base=2, numticks=7))
+    axes.set_xlabel("steps a row")
+
+
+def _legend(figure, all_axes, columns):
+    """One for all of a figure's axes, below them."""
+    handles = {}
+    for axes in all_axes:
+        handles.update(zip(*reversed(axes.get_legend_handles_labels())))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns,
+                  frameon=False, fontsize=8)
 
 
 def over_steps(results):
@@ -106,15 +123,11 @@ def over_steps(results):
         return None
     figure, all_axes = plt.subplots(1, len(chosen), figsize=(3 * len(chosen), 3), squeeze=False)
     for axes, rows in zip(all_axes[0], sorted(chosen)):
-        _lines(axes, by_rows[rows], results.peers, "steps")
+        _lines(axes, by_rows[rows], results.peers,
+               "floor" if results.device == "cuda" else "copy")
         axes.set_title(f"{rows} rows", fontsize=9)
-        axes.set_xlabel("steps a row")
     all_axes[0][0].set_ylabel("us")
-    handles = {}
-    for axes in all_axes[0]:
-        handles.update(zip(*reversed(axes.get_legend_handles_labels())))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5,
-                  frameon=False, fontsize=8)
+    _legend(figure, all_axes[0], 2 + len(chosen))
     return figure, "gae: time against the steps of a row"
 
 
@@ -132,15 +145,12 @@ def crossover(results):
             points = [(c.steps, c.ratio(p, what)) for c in cases if c.ratio(p, what)]
             axes.scatter(*zip(*points), s=14, color=COLORS[p], label=LABELS[p])
         axes.axhline(1, color=FLOOR, linewidth=0.8)
-        axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.set_xlabel("steps a row")
+        _steps(axes)
         axes.set_title({"device": "device time" if len(kinds) > 1 else "time",
                         "full": "full call"}[what], fontsize=9)
     all_axes[0][0].set_ylabel("times rlscan's")
-    handles = dict(zip(*reversed(all_axes[0][0].get_legend_handles_labels())))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=5,
-                  frameon=False, fontsize=8)
+    _legend(figure, all_axes[0], 2 + len(kinds))
     return figure, ("gae, all shapes: how many times rlscan's time the others take, against the "
                     "steps of a row; below the line rlscan is the slower one")
 

@@ -44,7 +44,8 @@ class NumpyLoop(Peer):
     name, label = "numpy-loop", "numpy loop"
 
     def takes(self, case, device):
-        return device == "cpu" and case.reals == "f32" and case.steps <= 65536
+        return (device == "cpu" and case.reals == "f32" and case.steps <= 65536
+                and case.rows * case.steps <= 1 << 22)  # seconds a call
 
     def prepare(self, case, sets, device):
         formula = getattr(formulas, case.estimator)

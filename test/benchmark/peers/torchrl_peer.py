@@ -12,7 +12,7 @@ class TorchRL(Peer):
 
     def takes(self, case, device):
         return (case.estimator in ("gae", "td_lambda") and case.reals == "f32"
-                and not case.truncation and case.steps <= 4096)
+                and not case.truncation and case.steps <= (4096 if device == "cuda" else 512))
 
     def prepare(self, case, sets, device):
         from torchrl.objectives.value import functional
