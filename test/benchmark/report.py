@@ -27,9 +27,8 @@ METHOD = {
         "- **full calls** are timed with events around one call, the device awaited before: 20 "
         "calls to warm up, then the least of five medians of 50. `host` is how long the caller's "
         "thread is busy, of 20 calls in a row. Calls longer than 5 ms are repeated less.\n"
-        "- JAX cannot be put into a graph of PyTorch's: its device time is the sum of its kernels' "
-        "times in the profiler, without the gaps between them, and its full call lasts until the "
-        "results are there."),
+        "- JAX cannot be put into a graph of PyTorch's: its device time is a fiftieth of 50 calls "
+        "in a row, of which the last is awaited; its full call lasts until the results are there."),
     "cpu": (
         "- **us** is the time of a call into arrays that are there, of rlscan and numba; what has "
         "no such call makes its own. The median of up to 25 turns, in turns with the copy and all "
@@ -99,9 +98,9 @@ def parts_of(found, pictures, notes):
               ("In a PPO update",)]
     if found.updates:
         shape = f"{found.updates[0]['rows']} x {found.updates[0]['steps']}"
-        parts += [f"Of gae over {shape} and four epochs of four minibatches through two networks of "
-                  "two hidden layers: what the advantages take in the update, and its share. Where "
-                  "all are far below a percent, it does not matter which one is taken.",
+        parts += [f"Of gae over {shape} and four epochs of four minibatches through two networks "
+                  "of two hidden layers: what the advantages take in the update, and its share. "
+                  "Where all are far below a percent, it does not matter which one is taken.",
                   tables.updates(found), *shown("update")]
     else:
         parts.append("Not measured.")

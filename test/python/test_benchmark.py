@@ -94,11 +94,16 @@ print(len(SMALL), "cases")
 """
 
 
+def interpreted(program, *folders):
+    """Runs a program with Triton's interpreter, which is chosen before it is imported."""
+    return subprocess.run([sys.executable, "-c", program, *map(str, folders)],
+                          env={**os.environ, "TRITON_INTERPRET": "1"},
+                          capture_output=True, text=True)
+
+
 def test_triton_kernels():
-    """In Triton's interpreter, which is chosen before it is imported."""
     pytest.importorskip("triton")
-    done = subprocess.run([sys.executable, "-c", TRITON, str(FOLDER), str(FOLDER.parent / "python")],
-                          env={**os.environ, "TRITON_INTERPRET": "1"}, capture_output=True, text=True)
+    done = interpreted(TRITON, FOLDER, FOLDER.parent / "python")
     assert done.stdout == f"{len(SMALL)} cases\n", done.stderr
 
 
@@ -129,12 +134,21 @@ torch.cuda = Fake(Event=Event, Stream=stream, current_stream=stream, CUDAGraph=G
 from bench import measure, timing
 from bench.cases import Case
 from peers import loops, rlscan_peer, triton_scan
-peers = [rlscan_peer.RLScan(), triton_scan.TritonScan(), loops.TorchLoop()]
+
+class Queued(loops.TorchLoop):
+    name = "queued"
+    def prepare(self, *arguments):
+        prepared = super().prepare(*arguments)
+        prepared.wait = lambda results: results
+        return prepared
+
+peers = [rlscan_peer.RLScan(), triton_scan.TritonScan(), loops.TorchLoop(), Queued()]
 timing.CudaClock.past_cache = 3000
 measurer = measure.Measurer("cpu", timing.CudaClock())
 measurer.device = "cuda"
-measure.estimators.draw = lambda case, count, device, draw=measure.estimators.draw: draw(case, count, "cpu")
-measure.floor.calls = lambda read, written, sets, device: measure.floor._streams(read, written, sets, "cpu")
+draw, streams = measure.estimators.draw, measure.floor._streams
+measure.estimators.draw = lambda case, count, device: draw(case, count, "cpu")
+measure.floor.calls = lambda read, written, sets, device: streams(read, written, sets, "cpu")
 measure.torch = Fake(randn=lambda *shape, device: torch.randn(*shape), add=torch.add)
 about, *records = measurer.case(Case("gae", 4, 16), peers)
 assert about["sets"] == 3 and about["floor_way"].endswith("warps") and about["add_full"] > 0
@@ -148,9 +162,8 @@ print(len(records), "peers")
 def test_clock_of_gpus():
     """Its Python, over a PyTorch whose GPU does everything at once."""
     pytest.importorskip("triton")
-    done = subprocess.run([sys.executable, "-c", FAKE_CUDA, str(FOLDER)],
-                          env={**os.environ, "TRITON_INTERPRET": "1"}, capture_output=True, text=True)
-    assert done.stdout == "3 peers\n", done.stderr
+    done = interpreted(FAKE_CUDA, FOLDER)
+    assert done.stdout == "4 peers\n", done.stderr
 
 
 # The gate and what is survived. --------------------------------------------------

@@ -53,8 +53,10 @@ def _gpu():
            "memory": f"{found.total_memory / 2 ** 30:.0f} GiB",
            "L2": f"{getattr(found, 'L2_cache_size', 0) / 2 ** 20:.0f} MiB",
            "cuda": str(torch.version.cuda)}
-    fields = ("driver_version", "clocks.max.sm", "clocks.max.mem", "power.limit", "ecc.mode.current")
-    values = _output("nvidia-smi", f"--query-gpu={','.join(fields)}", "--format=csv,noheader", "-i", "0")
+    fields = ("driver_version", "clocks.max.sm", "clocks.max.mem", "power.limit",
+              "ecc.mode.current")
+    values = _output("nvidia-smi", f"--query-gpu={','.join(fields)}",
+                     "--format=csv,noheader", "-i", "0")
     gpu.update(zip(fields, (v.strip() for v in values.split(","))) if values else ())
     return gpu
 

@@ -34,7 +34,8 @@ RESULTS = {
 GAMMA, LAMBDA = 0.99, 0.95
 PARAMS = {"retrace": {"bootstrap_advantage": False}}
 
-FLAGS, ROWS, AXES = ("terminated", "truncated", "done"), ("last_value", "seed"), ("target_prob", "next_q")
+FLAGS = ("terminated", "truncated", "done")
+ROWS, AXES = ("last_value", "seed"), ("target_prob", "next_q")
 SIZES = {"f32": 4, "bf16": 2, "u8": 1}
 DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "u8": torch.uint8}
 END_RATE = 0.01  # of either kind

@@ -85,11 +85,12 @@ class Run:
             if record["status"] != "measured":
                 words.append(f"{peer.label} {record['status']}: {record['why']}")
                 continue
-            time_ = record["device"]["median"]
-            beside = "" if peer.name == "rlscan" or not mine else f" ({time_ / mine['median']:.2f} x)"
+            spent, beside = record["device"]["median"], ""
             if peer.name == "rlscan":
-                beside = f" ({about['floor']['median'] / time_:.3f} of the floor)"
-            words.append(f"{peer.label} {time_:.2f} us{beside}")
+                beside = f" ({about['floor']['median'] / spent:.3f} of the floor)"
+            elif mine:
+                beside = f" ({spent / mine['median']:.2f} x)"
+            words.append(f"{peer.label} {spent:.2f} us{beside}")
         return f"{case}: " + ", ".join(words)
 
     def cases(self, plan):

@@ -1,7 +1,5 @@
 """rlscan's Python package, as a trainer calls it."""
 
-import torch
-
 import rlscan
 from bench.estimators import GAMMA, LAMBDA, PARAMS
 from peers import Peer, Prepared
@@ -32,5 +30,4 @@ class RLScan(Peer):
     def kernel(self, case, inputs, params):
         """Which code the call runs."""
         found = rlscan.explain(case.estimator, **inputs, **params)
-        assert not any(isinstance(x, torch.Tensor) for x in found.values())
         return found["kernel"] or found["variant"]
