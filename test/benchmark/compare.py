@@ -60,9 +60,9 @@ def main(arguments):
         sys.exit(f"{journal.path} is there: give it to --resume, or another folder to -o")
     minutes = options.minutes or MINUTES[options.quick]
     try:
+        peers = chosen_peers(options)
         stamp = environment.stamp(options.device, arguments)
-        complete = run(plan, chosen_peers(options), options.device, journal, minutes, stamp,
-                       options.quick)
+        complete = run(plan, peers, options.device, journal, minutes, stamp, options.quick)
     except ValueError as error:
         sys.exit(f"error: {error}")
     report.write(journal.path, options.output)

@@ -32,6 +32,10 @@ def _versions():
     return found
 
 
+def _system():
+    return " ".join([platform.system(), platform.machine(), *filter(None, platform.libc_ver())])
+
+
 def _cpu():
     names = [line.partition(":")[2].strip() for line in _lines("/proc/cpuinfo")
              if line.startswith("model name")]
@@ -78,7 +82,7 @@ def stamp(device, arguments):
     import torch
     here = os.path.dirname(os.path.abspath(__file__))
     found = {"date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-             "device": device, "command": _command(arguments), "system": platform.platform(),
+             "device": device, "command": _command(arguments), "system": _system(),
              "commit": _output("git", "rev-parse", "--short", "HEAD", folder=here),
              "cpu": _cpu(), "cores": os.cpu_count(), "threads": torch.get_num_threads(),
              "versions": _versions()}

@@ -40,6 +40,7 @@ def markdown(title, parts, folder):
 def _prose(text):
     text = html.escape(text)
     text = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
+    text = re.sub(r"\[([^]]+)\]\(([^)]+\.md)\)", r'<a href="\2">\1</a>', text)
     return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
 
 
