@@ -17,6 +17,10 @@ ROLLOUTS = {("cuda", False): (4096, 128), ("cuda", True): (1024, 128),
             ("cpu", False): (32, 128), ("cpu", True): (8, 32)}
 
 
+def case_of(device, quick):
+    return Case("gae", *ROLLOUTS[device, quick])
+
+
 class Update:
     def __init__(self, case, hidden, device):
         def network(outputs):
@@ -67,7 +71,7 @@ def _one(clock, update, prepared):
 
 def measure(hidden, peers, device, clock, quick, repeats=3):
     """A record a peer."""
-    case = Case("gae", *ROLLOUTS[device, quick])
+    case = case_of(device, quick)
     sets = estimators.draw(case, 1, device)
     right = gate.expected(case, sets[0])
     update = Update(case, hidden, device)

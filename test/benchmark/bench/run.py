@@ -48,7 +48,7 @@ class Run:
     def __init__(self, journal, peers, device, minutes, report=sys.stderr):
         self.journal, self.peers, self.device, self.report = journal, peers, device, report
         self.started, self.seconds = time.monotonic(), minutes * 60
-        self.measurer = measure.Measurer(device)
+        self.measurer, self.complete = measure.Measurer(device), True
 
     def say(self, text):
         spent = int(time.monotonic() - self.started)
@@ -56,6 +56,11 @@ class Run:
 
     def late(self):
         return time.monotonic() - self.started > self.seconds
+
+    def leave_out(self, case):
+        self.complete = False
+        self.say(f"{case}: {OUT_OF_TIME}")
+        self.journal.add({"case": case, "left_out": OUT_OF_TIME})
 
     def begin(self, stamp):
         """The stamp; which peers can be had."""
@@ -100,8 +105,7 @@ class Run:
             if {p.name for p in wanted} <= tried:
                 continue
             if self.late():
-                self.say(f"{number}/{len(plan)} {case}: {OUT_OF_TIME}")
-                self.journal.add({"case": str(case), "left_out": OUT_OF_TIME})
+                self.leave_out(str(case))
                 continue
             # A peer that failed is not tried again; the others are compared in one run.
             records = self._measure(case, [p for p in wanted if p.name not in failed])
@@ -121,14 +125,15 @@ class Run:
 
     def steps(self, quick):
         """Shares of an update, a network at a time."""
+        case = instep.case_of(self.device, quick)
+        able = [p for p in self.peers if p.name in instep.PEERS and p.takes(case, self.device)]
         for hidden in instep.HIDDEN:
             tried, failed = self.journal.known(f"update {hidden}")
-            peers = [p for p in self.peers if p.name in instep.PEERS and p.name not in failed]
+            peers = [p for p in able if p.name not in failed]
             if {p.name for p in peers} <= tried:
                 continue
             if self.late():
-                self.say(f"update with {hidden} hidden units: {OUT_OF_TIME}")
-                self.journal.add({"case": f"update {hidden}", "left_out": OUT_OF_TIME})
+                self.leave_out(f"update {hidden}")
                 continue
             for record in self._update(hidden, peers, quick):
                 self.journal.add(record)
@@ -145,7 +150,7 @@ class Run:
 
 
 def run(plan_path, peers, device, journal, minutes, stamp, quick, report=sys.stderr):
-    """Measures what a plan lists and the journal has not; whether all is there now."""
+    """Measures what a plan lists and the journal has not; whether there was time for all."""
     plan = read_plan(plan_path)
     this = Run(journal, peers, device, minutes, report)
     this.begin(stamp)
@@ -154,4 +159,4 @@ def run(plan_path, peers, device, journal, minutes, stamp, quick, report=sys.std
     this.steps(quick)
     this.cases([case for case in plan if not case.every_peer])
     this.say("the end")
-    return not this.late()
+    return this.complete
