@@ -202,7 +202,7 @@ class Counted(Peer):
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr(measure, "clock_for", lambda device: timing.CpuClock(0.01))
+    monkeypatch.setattr(measure, "clock_for", lambda device, quick: timing.CpuClock(0.01))
 
 
 def run_plan(tmp_path, lines, peers, minutes=1.0):

@@ -45,10 +45,11 @@ class Journal:
 
 
 class Run:
-    def __init__(self, journal, peers, device, minutes, report=sys.stderr):
+    def __init__(self, journal, peers, device, minutes, quick, report):
         self.journal, self.peers, self.device, self.report = journal, peers, device, report
         self.started, self.seconds = time.monotonic(), minutes * 60
-        self.measurer, self.complete = measure.Measurer(device), True
+        self.quick, self.complete = quick, True
+        self.measurer = measure.Measurer(device, measure.clock_for(device, quick))
 
     def say(self, text):
         spent = int(time.monotonic() - self.started)
@@ -123,9 +124,9 @@ class Run:
             self.measurer.clock.wait()  # raises where the device is lost
             return [{"case": str(case), "left_out": measure.text_of(error)}]
 
-    def steps(self, quick):
+    def steps(self):
         """Shares of an update, a network at a time."""
-        case = instep.case_of(self.device, quick)
+        case = instep.case_of(self.device, self.quick)
         able = [p for p in self.peers if p.name in instep.PEERS and p.takes(case, self.device)]
         for hidden in instep.HIDDEN:
             tried, failed = self.journal.known(f"update {hidden}")
@@ -135,15 +136,16 @@ class Run:
             if self.late():
                 self.leave_out(f"update {hidden}")
                 continue
-            for record in self._update(hidden, peers, quick):
+            for record in self._update(hidden, peers):
                 self.journal.add(record)
                 what = (record.get("left_out") or record.get("why")
                         or f"{record['advantage_us']:.0f} us of {record['total_us']:.0f}")
                 self.say(f"update, {hidden} hidden units, {record.get('peer', 'all')}: {what}")
 
-    def _update(self, hidden, peers, quick):
+    def _update(self, hidden, peers):
         try:
-            yield from instep.measure(hidden, peers, self.device, self.measurer.clock, quick)
+            yield from instep.measure(hidden, peers, self.device, self.measurer.clock,
+                                      self.quick)
         except Exception as error:
             self.measurer.clock.wait()
             yield {"case": f"update {hidden}", "left_out": measure.text_of(error)}
@@ -152,11 +154,11 @@ class Run:
 def run(plan_path, peers, device, journal, minutes, stamp, quick, report=sys.stderr):
     """Measures what a plan lists and the journal has not; whether there was time for all."""
     plan = read_plan(plan_path)
-    this = Run(journal, peers, device, minutes, report)
+    this = Run(journal, peers, device, minutes, quick, report)
     this.begin(stamp)
     headline = [case for case in plan if case.every_peer]
     this.cases(headline)
-    this.steps(quick)
+    this.steps()
     this.cases([case for case in plan if not case.every_peer])
     this.say("the end")
     return this.complete

@@ -154,7 +154,7 @@ class CudaClock:
 class CpuClock:
     past_cache = 0  # one set of inputs: caches of the CPU differ too much to exceed
 
-    def __init__(self, seconds=0.4):
+    def __init__(self, seconds):
         self.seconds = seconds  # for a call that is measured
 
     def wait(self):
