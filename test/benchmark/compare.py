@@ -16,6 +16,8 @@ sys.path.insert(0, str(HERE))
 # Threads of one library do not go on spinning while the next one is measured.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
+import torch  # noqa: E402 after the variable
+
 import report  # noqa: E402 beside this file
 from bench import environment  # noqa: E402
 from bench.run import Journal, run  # noqa: E402
@@ -52,6 +54,8 @@ def chosen_peers(options):
 
 def main(arguments):
     options = parsed(arguments)
+    if options.device == "cuda" and not torch.cuda.is_available():
+        sys.exit("error: PyTorch sees no GPU: --device=cpu")
     plan = options.plan or HERE / "plans" / (("quick-" if options.quick else "")
                                              + f"{options.device}.plan")
     os.makedirs(options.output, exist_ok=True)

@@ -296,8 +296,8 @@ def test_plans():
 # All of it. ----------------------------------------------------------------------
 
 
-def compare(*arguments):
-    command = [sys.executable, str(FOLDER / "compare.py"), "--device=cpu", *arguments]
+def compare(*arguments, device="cpu"):
+    command = [sys.executable, str(FOLDER / "compare.py"), f"--device={device}", *arguments]
     return subprocess.run(command, capture_output=True, text=True,
                           env={**os.environ, "OMP_NUM_THREADS": "1"})
 
@@ -324,6 +324,13 @@ def test_whole(tmp_path):
     assert done.returncode == 0 and "8x32" not in done.stderr
     added = (tmp_path / "out" / "results.jsonl").read_text().removeprefix(before)
     assert not any("case" in json.loads(line) for line in added.splitlines())
+
+
+def test_no_gpu(tmp_path):
+    if torch.cuda.is_available():
+        pytest.skip("there is one")
+    done = compare("-o", str(tmp_path), device="cuda")
+    assert done.returncode == 1 and "error: PyTorch sees no GPU" in done.stderr
 
 
 def test_no_such_peer(tmp_path):
