@@ -4,7 +4,9 @@
 
 For the seven estimators, with and without truncation, at 4096 x 128: the time of a
 full call (calls in a row, the device awaited at the end), the time that the caller's
-thread is busy with it, and that of the operator that torch.compile sees.
+thread is busy with it, and that of the operator that torch.compile sees. torch.add is
+measured again in the same rounds as each of them, as clocks drift; where an input is
+larger than a step input, torch.add over arrays with as many bytes as that is as well.
 """
 
 import argparse
@@ -17,11 +19,13 @@ import torch
 import rlscan
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "python"))
-from inputs import draw, signature_of  # noqa: E402 of the tests
+import inputs  # noqa: E402 of the tests
+from inputs import draw, signature_of  # noqa: E402
 
 ESTIMATORS = ("gae", "vtrace", "retrace", "td_lambda", "discounted_return", "eligibility_trace",
               "episodic_prefix_sum")
 ENDS = ("truncated", "bootstrap")
+inputs.ACTIONS = 4  # entries of retrace's axis
 
 
 def median(numbers):
@@ -29,6 +33,8 @@ def median(numbers):
 
 
 class Timer:
+    """Microseconds a call of some functions, medians of rounds, all in turns."""
+
     def __init__(self, device, calls, rounds):
         self.device, self.calls, self.rounds = device, calls, rounds
 
@@ -36,29 +42,25 @@ class Timer:
         if self.device == "cuda":
             torch.cuda.synchronize()
 
-    def full(self, function):
-        """Microseconds a call, the median of rounds."""
-        times = []
-        for _ in range(self.rounds):
-            self.wait()
-            start = time.perf_counter()
-            for _ in range(self.calls):
-                function()
-            self.wait()
-            times.append((time.perf_counter() - start) / self.calls * 1e6)
-        return median(times)
+    def full(self, functions):
+        return self._in_turns(functions, self.calls, self.wait)
 
-    def host(self, function):
-        """As full(), but few calls at a time, which the device's queue takes."""
-        times = []
+    def host(self, functions):
+        """Few calls at a time, which the device's queue takes; it is not awaited."""
+        return self._in_turns(functions, 20, lambda: None)
+
+    def _in_turns(self, functions, calls, end):
+        times = {name: [] for name in functions}
         for _ in range(self.rounds):
-            self.wait()
-            start = time.perf_counter()
-            for _ in range(20):
-                function()
-            times.append((time.perf_counter() - start) / 20 * 1e6)
+            for name, function in functions.items():
+                self.wait()
+                start = time.perf_counter()
+                for _ in range(calls):
+                    function()
+                end()
+                times[name].append((time.perf_counter() - start) / calls * 1e6)
         self.wait()
-        return median(times)
+        return {name: median(numbers) for name, numbers in times.items()}
 
 
 def inputs_of(name, rows, steps, truncation, device):
@@ -68,8 +70,36 @@ def inputs_of(name, rows, steps, truncation, device):
             for k, x in drawn.items()}
 
 
+def additions(shape, given, device):
+    """torch.add of the shape, and over as many bytes as the largest input has."""
+    x, y = (torch.randn(*shape, device=device) for _ in range(2))
+    functions = {"add": lambda: torch.add(x, y)}
+    largest = max(a.nbytes for a in given.values()) // 4
+    if largest > 2 * x.numel():  # an index, which has twice the bytes, does not count
+        u, v = (torch.randn(largest, device=device) for _ in range(2))
+        functions["largest"] = lambda: torch.add(u, v)
+    return functions
+
+
+def measure(timer, name, shape, truncation, device):
+    """A line: times of the estimator, then of torch.add in the same rounds."""
+    given = inputs_of(name, *shape, truncation, device)
+    function, operator = getattr(rlscan, name), getattr(torch.ops.rlscan, name).default
+    in_order = [given.get(a.name) for a in signature_of(name).arrays]
+    calls = {"call": lambda: function(**given), "operator": lambda: operator(*in_order)}
+    full = timer.full({**calls, **additions(shape, given, device)})
+    host = timer.host({"call": calls["call"]})["call"]
+    label = name + (", truncation" if truncation else "")
+    line = (f"{label:32}{full['call']:9.2f}{host:9.2f}{full['operator']:10.2f}"
+            f"{full['add']:11.2f}{full['call'] / full['add']:8.2f}")
+    if "largest" in full:
+        line += f"{full['largest']:17.2f}{full['call'] / full['largest']:8.2f}"
+    print(line, flush=True)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--rows", type=int, default=4096)
     parser.add_argument("--steps", type=int, default=128)
@@ -78,23 +108,14 @@ def main():
     options = parser.parse_args()
     timer = Timer(options.device, options.calls, options.rounds)
     shape = options.rows, options.steps
-    x, y = (torch.randn(*shape, device=options.device) for _ in range(2))
-    add = timer.full(lambda: torch.add(x, y))
     print(f"torch {torch.__version__}, {options.device}, {shape[0]} x {shape[1]}, us a call")
-    print(f"{'':32}{'full':>9}{'x add':>8}{'host':>9}{'operator':>10}")
-    print(f"{'torch.add':32}{add:9.2f}{1:8.2f}{timer.host(lambda: torch.add(x, y)):9.2f}")
+    print(f"{'':32}{'full':>9}{'host':>9}{'operator':>10}{'torch.add':>11}{'ratio':>8}"
+          f"{'add, its bytes':>17}{'ratio':>8}")
     for name in ESTIMATORS:
         for truncation in (False, True):
             if truncation and not any(a.name in ENDS for a in signature_of(name).arrays):
                 continue
-            given = inputs_of(name, *shape, truncation, options.device)
-            function, operator = getattr(rlscan, name), getattr(torch.ops.rlscan, name).default
-            in_order = [given.get(a.name) for a in signature_of(name).arrays]
-            full = timer.full(lambda: function(**given))
-            host = timer.host(lambda: function(**given))
-            through = timer.full(lambda: operator(*in_order))
-            label = name + (", truncation" if truncation else "")
-            print(f"{label:32}{full:9.2f}{full / add:8.2f}{host:9.2f}{through:10.2f}", flush=True)
+            measure(timer, name, shape, truncation, options.device)
 
 
 main()
