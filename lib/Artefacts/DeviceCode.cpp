@@ -38,7 +38,7 @@ static std::vector<rlscan_shape> defaultShapes(Layout layout) {
     return {{16384, 16},  {4096, 128}, {512, 128},
             {1024, 1024}, {256, 8192}, {16, 131072}};
   std::vector<rlscan_shape> shapes;
-  for (int64_t rows : {16, 128, 512, 1024, 2048, 4096, 8192, 32768})
+  for (int64_t rows : {16, 64, 128, 512, 1024, 2048, 4096, 8192, 32768})
     for (int64_t steps :
          {8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 65536, 1 << 20})
       shapes.push_back({rows, steps});
