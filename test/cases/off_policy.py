@@ -12,7 +12,7 @@ def _following(t, values, terminated, truncated, bootstrap, last):
     return values[t + 1] if t + 1 < len(values) else last
 
 
-def _vtrace(ratio, rho, c, rho_pg, value, reward, mask, terminated, truncated, bootstrap,
+def _vtrace(rho, c, rho_pg, value, reward, mask, terminated, truncated, bootstrap,
             last_value, gamma, lam):
     """vtrace_td_error_and_advantage of rlax: errors are carried past masked steps."""
     steps = len(reward)
@@ -35,26 +35,25 @@ def _vtrace(ratio, rho, c, rho_pg, value, reward, mask, terminated, truncated, b
 def masked_vtrace(target_logp, behavior_logp, value, reward, mask, terminated, truncated,
                   bootstrap, last_value, gamma, lam, rho_bar, c_bar, pg_rho_bar):
     ratio = np.exp(target_logp - behavior_logp)
-    return _vtrace(ratio, np.minimum(rho_bar, ratio), np.minimum(c_bar, ratio),
+    return _vtrace(np.minimum(rho_bar, ratio), np.minimum(c_bar, ratio),
                    np.minimum(pg_rho_bar, ratio), value, reward, mask, terminated, truncated,
                    bootstrap, last_value, gamma, lam)
 
 
-def leaky_vtrace(target_logp, behavior_logp, value, reward, terminated, truncated, bootstrap,
+def leaky_vtrace(ratio, value, reward, terminated, truncated, bootstrap,
                  last_value, gamma, alpha, lam, rho_bar, c_bar, pg_rho_bar):
     """leaky_vtrace_td_error_and_advantage of rlax."""
-    ratio = np.exp(target_logp - behavior_logp)
     rho, c, rho_pg = ((1 - alpha) * ratio + alpha * np.minimum(bar, ratio)
                       for bar in (rho_bar, c_bar, pg_rho_bar))
-    return _vtrace(ratio, rho, c, rho_pg, value, reward, np.ones(len(reward), dtype=bool),
+    return _vtrace(rho, c, rho_pg, value, reward, np.ones(len(reward), dtype=bool),
                    terminated, truncated, bootstrap, last_value, gamma, lam)
 
 
 def seed_rl_vtrace(target_logp, behavior_logp, value, reward, terminated, truncated, last_value,
-                   gamma, lam, rho_bar):
+                   gamma, lam, max_importance_weight):
     """vtrace of agents/policy_gradient/modules/advantages.py of SEED RL."""
     steps = len(reward)
-    rhos = np.exp(np.minimum(target_logp - behavior_logp, np.log(rho_bar)))
+    rhos = np.exp(np.minimum(target_logp - behavior_logp, np.log(max_importance_weight)))
     values = np.append(value, last_value)
     target, advantage, accumulator = np.zeros(steps), np.zeros(steps), 0.0
     for t in reversed(range(steps)):
@@ -68,10 +67,9 @@ def seed_rl_vtrace(target_logp, behavior_logp, value, reward, terminated, trunca
     return target, advantage
 
 
-def importance_corrected_td(target_logp, behavior_logp, value, reward, terminated, truncated,
+def importance_corrected_td(rho, value, reward, terminated, truncated,
                             bootstrap, last_value, gamma, lam):
     """importance_corrected_td_errors of rlax."""
-    rho = np.exp(target_logp - behavior_logp)
     errors, acc = np.zeros(len(reward)), 0.0
     for t in reversed(range(len(reward))):
         after = _following(t, value, terminated, truncated, bootstrap, last_value)
