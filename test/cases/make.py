@@ -31,7 +31,7 @@ KEPT = ["0123456", "12345", "0135", "26", "346"]
 def flags_of(name, rows, steps):
     """Rows take turns: no end; one inside; one at the last step; cuts inside and at the
     last step; both kinds, at once and side by side."""
-    table = KEPT if name in ("mask", "valid", "active", "turn_end") else ENDS.get(name, OTHER_ENDS)
+    table = KEPT if name in ("mask", "valid", "turn_end") else ENDS.get(name, OTHER_ENDS)
     flags = np.zeros((rows, STEPS), dtype=bool)
     for i in range(rows):
         at = table[i % len(table)]
@@ -60,6 +60,8 @@ def draw(entry, rows, steps, random):
         return random.integers(1, 5, shape) / 4
     if entry.name in ("discount", "c"):
         return random.integers(0, 5, shape) / 4
+    if entry.name == "feature":  # often absent
+        return random.integers(-1, 2, shape) * random.integers(1, 9, shape) / 8
     return (random.integers(-50, 50, shape) * 2 + 1) / 32
 
 

@@ -28,21 +28,21 @@ def emphatic_trace(x, rho, interest, done, seed, seed_followon, gamma, lam):
     return trace, emphasis, followon
 
 
-def replacing_trace(active, done, seed, gamma, lam):
-    trace, z = np.zeros(len(done)), seed
-    for t in range(len(done)):
-        z = 1.0 if active[t] else gamma * lam * z
+def replacing_trace(feature, done, seed, gamma, lam):
+    trace, z = np.zeros(len(feature)), seed
+    for t in range(len(feature)):
+        z = feature[t] if feature[t] != 0 else gamma * lam * z
         trace[t] = z
         if done[t]:
             z = 0.0
     return trace
 
 
-def dutch_trace(active, done, seed, gamma, lam, step_size):
-    """e = gamma lambda e + a x - a gamma lambda (e . x) x, for one entry of a one-hot x."""
-    trace, z = np.zeros(len(done)), seed
-    for t in range(len(done)):
-        x = 1.0 if active[t] else 0.0
+def dutch_trace(feature, done, seed, gamma, lam, step_size):
+    """e = gamma lambda e + a x - a gamma lambda (e . x) x, for the active entry of x."""
+    trace, z = np.zeros(len(feature)), seed
+    for t in range(len(feature)):
+        x = feature[t]
         z = gamma * lam * z + step_size * x - step_size * gamma * lam * (z * x) * x
         trace[t] = z
         if done[t]:
