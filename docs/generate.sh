@@ -1,12 +1,14 @@
 #!/bin/sh
-# Writes dialect.md and passes.md, the reference made from TableGen:
-# generate.sh OUT [TBLGEN [MLIR_INCLUDE_DIR]].
+# Writes dialect.md and passes.md, the reference made from TableGen, and recipes.md and
+# recipe-index.md, made from the recipes:
+# generate.sh OUT [TBLGEN [MLIR_INCLUDE_DIR [RLSCAN-RUN]]].
 set -eu
 
 source=$(dirname "$0")/..
 out=$1
 tblgen=${2:-mlir-tblgen}
 include=${3:-$(llvm-config --includedir)}
+run=${4:-rlscan-run}
 mark="<!-- Made by docs/generate.sh: do not edit, run make docs. -->"
 mkdir -p "$out"
 
@@ -35,3 +37,5 @@ generate() {
   echo
   generate include/rlscan/Passes.td -gen-pass-doc | sed 's/^###/##/'
 } >"$out/passes.md"
+
+python3 -B "$source/docs/catalogue.py" "$out" "$run"

@@ -1,9 +1,18 @@
-# Every recipe, compiled ahead of time into PACKAGE/lib: one library an estimator
-# for the CPU, and two for GPUs. Sets RLSCAN_PYTHON_LIBRARIES and
-# RLSCAN_PYTHON_PREFIXES.
+# Every recipe, compiled ahead of time into PACKAGE/lib. Sets RLSCAN_PYTHON_LIBRARIES
+# and RLSCAN_PYTHON_MADE, which has their manifests too.
+#
+# Those that most trainers call have code for every type and memory order. The rest of
+# the catalogue has code for every order of f32 on the CPU and code for all orders at
+# once elsewhere, for a tenth of the time and the size; rlscan.load compiles more.
 
 set(RLSCAN_RECIPES ${CMAKE_CURRENT_SOURCE_DIR}/../recipes)
-file(GLOB recipes CONFIGURE_DEPENDS ${RLSCAN_RECIPES}/*.rls)
+file(GLOB wider CONFIGURE_DEPENDS ${RLSCAN_RECIPES}/*.rls)
+set(everywhere "")
+foreach(name discounted_return eligibility_trace episodic_prefix_sum gae
+    linear_scan_backward linear_scan_forward retrace td_lambda vtrace)
+  list(APPEND everywhere ${RLSCAN_RECIPES}/${name}.rls)
+endforeach()
+list(REMOVE_ITEM wider ${everywhere})
 
 # Reals of one type, flags as bytes or stored like the reals.
 function(with_flags type out)
@@ -23,28 +32,38 @@ string(JOIN "," present
   next_target_prob+last_value+seed+init
   next_target_prob+truncated+bootstrap+last_value+done+seed+init)
 
-set(RLSCAN_PYTHON_LIBRARIES "")
-set(RLSCAN_PYTHON_PREFIXES "")
+# The same of the wider catalogue, where nothing is chosen but that those that are not
+# zeros may be left out alone.
+string(JOIN "," presentWider
+  none
+  terminated+truncated+last+done+last_done+bootstrap+last_value+seed+seed_followon
+  all)
 
-# estimators(PREFIX TARGETS targets... IO types... OPTIONS options...)
+set(RLSCAN_PYTHON_LIBRARIES "")
+set(RLSCAN_PYTHON_MADE "")
+
+# estimators(PREFIX RECIPES files... TARGETS targets... IO types... PRESENT choices
+#            OPTIONS options...)
 function(estimators prefix)
-  cmake_parse_arguments(ARG "" "" "TARGETS;IO;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "PRESENT" "RECIPES;TARGETS;IO;OPTIONS" ${ARGN})
   string(JOIN "," targets ${ARG_TARGETS})
   string(JOIN "," io ${ARG_IO})
-  set(made "")
-  foreach(recipe ${recipes})
+  set(libraries "")
+  set(manifests "")
+  foreach(recipe ${ARG_RECIPES})
     get_filename_component(name ${recipe} NAME_WE)
-    list(APPEND made ${package}/lib/lib${prefix}_${name}.so
-      ${package}/lib/${prefix}_${name}.json)
+    list(APPEND libraries ${package}/lib/lib${prefix}_${name}.so)
+    list(APPEND manifests ${package}/lib/${prefix}_${name}.json)
   endforeach()
-  add_custom_command(OUTPUT ${made}
-    COMMAND ${RLSCAN_COMPILE} ${recipes} --target=${targets} --io=${io}
-      --present=${present} --prefix=${prefix} --emit=shared,manifest
+  list(LENGTH ARG_RECIPES count)
+  add_custom_command(OUTPUT ${libraries} ${manifests}
+    COMMAND ${RLSCAN_COMPILE} ${ARG_RECIPES} --target=${targets} --io=${io}
+      --present=${ARG_PRESENT} --prefix=${prefix} --emit=shared,manifest
       -o ${package}/lib ${ARG_OPTIONS}
-    DEPENDS ${recipes} ${RLSCAN_COMPILE_TARGET}
-    COMMENT "Compiling every recipe for ${targets}" VERBATIM)
-  set(RLSCAN_PYTHON_LIBRARIES ${RLSCAN_PYTHON_LIBRARIES} ${made} PARENT_SCOPE)
-  set(RLSCAN_PYTHON_PREFIXES ${RLSCAN_PYTHON_PREFIXES} ${prefix} PARENT_SCOPE)
+    DEPENDS ${ARG_RECIPES} ${RLSCAN_COMPILE_TARGET}
+    COMMENT "Compiling ${count} recipes for ${targets}" VERBATIM)
+  set(RLSCAN_PYTHON_LIBRARIES ${RLSCAN_PYTHON_LIBRARIES} ${libraries} PARENT_SCOPE)
+  set(RLSCAN_PYTHON_MADE ${RLSCAN_PYTHON_MADE} ${libraries} ${manifests} PARENT_SCOPE)
 endfunction()
 
 set(RLSCAN_COMPILE_TARGET "")
@@ -57,14 +76,25 @@ set(forHost ${RLSCAN_PYTHON_TARGETS})
 list(FILTER forHost INCLUDE REGEX "^cpu")
 set(forDevices ${RLSCAN_PYTHON_TARGETS})
 list(FILTER forDevices EXCLUDE REGEX "^cpu")
-estimators(rlscan TARGETS ${forHost} OPTIONS --layout=any
+estimators(rlscan RECIPES ${everywhere} TARGETS ${forHost}
+  PRESENT ${present} OPTIONS --layout=any
   IO f32 ${flags_f32} f64 ${flags_f64} bf16 ${flags_bf16} f16 ${flags_f16}
     f32+action:i32)
+estimators(rlscan RECIPES ${wider} TARGETS ${forHost}
+  PRESENT ${presentWider} OPTIONS --layout=any
+  IO f32)
+estimators(rlscan_other RECIPES ${wider} TARGETS ${forHost}
+  PRESENT ${presentWider} OPTIONS --layout=strided
+  IO f64 bf16 f16 f32+next_action:i32)
 if(forDevices)
   # What trainers store has code for each memory order; the rest has one for all.
-  estimators(rlscan_gpu TARGETS ${forDevices} OPTIONS --layout=any
+  estimators(rlscan_gpu RECIPES ${everywhere} TARGETS ${forDevices}
+    PRESENT ${present} OPTIONS --layout=any
     IO f32 ${flags_f32} f32+action:i32 bf16)
-  estimators(rlscan_gpu_other TARGETS ${forDevices}
-    OPTIONS --layout=strided --shape=4096x128,256x8192
+  estimators(rlscan_gpu_other RECIPES ${everywhere} TARGETS ${forDevices}
+    PRESENT ${present} OPTIONS --layout=strided --shape=4096x128,256x8192
     IO ${flags_bf16} f64 ${flags_f64} f16 ${flags_f16})
+  estimators(rlscan_gpu RECIPES ${wider} TARGETS ${forDevices}
+    PRESENT ${presentWider} OPTIONS --layout=strided --shape=4096x128
+    IO f32 bf16)
 endif()

@@ -1,12 +1,13 @@
 """Writes rlscan/_recipes.py: one function a recipe.
 
-usage: generate.py OUTPUT RECIPES-FOLDER LIBRARY-FOLDER HOST-PREFIX [DEVICE-PREFIX...]
+usage: generate.py OUTPUT RECIPES-FOLDER LIBRARY...
 
-LIBRARY-FOLDER has what rlscan-compile made: libPREFIX_NAME.so for each prefix, and
-HOST-PREFIX_NAME.json.
+A library is what rlscan-compile made, libPREFIX_NAME.so. Those for GPUs have a prefix
+with gpu in it; beside one for the CPU is its manifest, PREFIX_NAME.json.
 """
 
 import pathlib
+import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "rlscan"))
@@ -24,14 +25,24 @@ Array = Any
 '''
 
 
-def main(output, recipes, libraries, host, *devices):
+def libraries_of(name, libraries):
+    """{prefix: library} of a recipe, in the order they are given."""
+    found = [(re.fullmatch(rf"lib(rlscan(?:_gpu)?(?:_other)?)_{name}", path.stem), path)
+             for path in libraries]
+    return {match[1]: path for match, path in found if match}
+
+
+def main(output, recipes, *libraries):
+    libraries = [pathlib.Path(path) for path in libraries]
     parts, names = [HEAD], []
     for recipe in sorted(pathlib.Path(recipes).glob("*.rls")):
         name = recipe.stem
-        manifest = pathlib.Path(libraries, f"{host}_{name}.json").read_text()
+        made = libraries_of(name, libraries)
+        host = next(prefix for prefix in made if "gpu" not in prefix)
+        manifest = made[host].with_name(f"{host}_{name}.json").read_text()
         signature = _signature.read_signature(manifest, recipe.read_text())
-        files = [(f"lib{prefix}_{name}.so", f"{prefix}_{name}", prefix != host)
-                 for prefix in (host, *devices)]
+        files = [(path.name, f"{prefix}_{name}", "gpu" in prefix)
+                 for prefix, path in made.items()]
         parts.append(f"register({signature!r}, {files!r})")
         parts.append("\n" + _signature.function_source(signature, len(names)))
         names.append(name)

@@ -28,7 +28,7 @@ run_gae() {
 
 echo "The recipes, recipes/NAME.rls:"
 for file in recipes/*.rls; do
-  printf '  %-20s  %s\n' "$(basename "$file" .rls)" \
+  printf '  %-23s  %s\n' "$(basename "$file" .rls)" \
     "$(sed -n '1s/^# *//p' "$file")"
 done
 

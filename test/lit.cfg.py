@@ -80,8 +80,24 @@ for name, substitution in (("python-env", "%pytest"), ("python-env-oldest", "%py
     config.substitutions.append((f"%{name}", prefix))
 
 source = config.rlscan_source_dir
+recipes = os.path.join(source, "recipes")
+
+
+def paths(names):
+    return " ".join(os.path.join(recipes, name + ".rls") for name in names)
+
+
+# Recipes that have tests of their own, and the wider catalogue, which is tested as a
+# whole; %wider1 to %wider4 are its quarters. All that is in the folder is in one of them.
+known = sorted(name[:-4] for name in os.listdir(recipes) if name.endswith(".rls"))
+own = {name[:-5] for name in os.listdir(os.path.join(source, "test", "recipes"))}
+wider = [name for name in known if name not in own]
+config.substitutions += [(f"%wider{part + 1}", paths(wider[part::4])) for part in range(4)]
 config.substitutions += [
-    ("%recipes", os.path.join(source, "recipes")),
+    ("%wider", paths(wider)),
+    ("%basic", paths(name for name in known if name in own)),
+    ("%catalogue", os.path.join(source, "test", "cases", "catalogue.json")),
+    ("%recipes", recipes),
     ("%rollouts", os.path.join(source, "examples", "rollouts")),
     ("%cases", os.path.join(source, "test", "cases", "cases.json")),
     ("%python(?!-)", config.python),

@@ -86,6 +86,7 @@ struct Property {
 
 std::vector<Property> windowProperties();
 std::vector<Property> boundaryProperties();
+std::vector<Property> isolationProperties();
 std::vector<Property> estimatorProperties();
 std::vector<Property> storageProperties();
 

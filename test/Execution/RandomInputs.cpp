@@ -79,20 +79,23 @@ static bool isSet(int64_t row, int64_t step, uint64_t seed, Random &random) {
 static double drawReal(const ast::Input &input, int64_t axisSize,
                        Random &random) {
   StringRef name = input.id.name;
-  if (name == "gamma" || name == "lambda")
+  bool isParam = input.kind == ast::InputKind::Param;
+  if (isParam && (name.contains("gamma") || name.contains("lambda")))
     return random.chance(0.1) ? static_cast<double>(random.below(2))
                               : random.between(0.9, 1.0);
-  if (name == "rho_bar")
+  if (name.ends_with("rho_bar"))
     return random.between(0.2, 2.0);
   if (name == "c_bar")
     return random.between(0.2, 1.0);
+  if (isParam)
+    return random.between(0.05, 1.0);
   if (name.ends_with("_logp"))
     return random.between(-2.0, 0.0);
   bool isAlong = !input.axis.name.empty();
   if (name.ends_with("_prob") && isAlong)
     return random.chance(0.2) ? 0.0 : random.between(0.0, 2.0 / axisSize);
   if (name.ends_with("_prob"))
-    return random.between(0.05, 1.0);
+    return random.between(0.3, 1.0);
   if (name == "beta" && random.chance(0.2))
     return static_cast<double>(random.below(3) - 1);
   return random.between(-1.0, 1.0);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// case-test [OPTIONS] RECIPE.rls CASES.json: runs every case whose "recipe" is
-// the estimator of the recipe, in f32 and in f64 and in whatever its note asks
+// case-test [OPTIONS] RECIPE.rls... CASES.json: runs every case whose "recipe"
+// is the estimator of a recipe, in f32 and in f64 and in whatever its note asks
 // for, and prints a line for each. Fails where a result is not the expected
 // one, and where there is nothing to run. TargetOptions.h has the options.
 //
@@ -237,6 +237,23 @@ bool Case::run() {
   return isGood;
 }
 
+/// Whether all cases of the recipe pass; `turn` counts cases.
+static bool runCases(TestRecipe &recipe, const json::Array &cases,
+                     Executor &executor, size_t &turn) {
+  size_t before = turn;
+  bool isGood = true;
+  for (const json::Value &value : cases) {
+    const json::Object &text = *value.getAsObject();
+    if (text.getString("recipe") != recipe.name())
+      continue;
+    executor.setTurn(turn++);
+    isGood &= Case(recipe, text, executor).run();
+  }
+  if (turn == before)
+    fail("no case for " + recipe.name());
+  return isGood;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   TargetOptions options;
@@ -245,27 +262,24 @@ int main(int argc, char **argv) {
   for (StringRef argument : llvm::ArrayRef(argv, argc).drop_front())
     if (!options.consume(argument, isUsedWell))
       files.push_back(argument);
-  if (!isUsedWell || files.size() != 2)
-    fail("usage: case-test " + TargetOptions::usage + " RECIPE.rls CASES.json");
-  std::unique_ptr<TestRecipe> recipe = TestRecipe::load(files[0]);
+  if (!isUsedWell || files.size() < 2)
+    fail("usage: case-test " + TargetOptions::usage +
+         " RECIPE.rls... CASES.json");
   std::unique_ptr<Executor> executor = Executor::make(options, 1);
-  if (!recipe || !executor)
+  if (!executor)
     return 1;
-  auto file = llvm::MemoryBuffer::getFile(files[1]);
+  auto file = llvm::MemoryBuffer::getFile(files.back());
   if (!file)
-    fail(files[1] + ": " + file.getError().message());
+    fail(files.back() + ": " + file.getError().message());
   llvm::Expected<json::Value> cases = json::parse((*file)->getBuffer());
   if (!cases)
     fail(llvm::toString(cases.takeError()));
-  unsigned ran = 0, failed = 0;
-  for (const json::Value &value : *cases->getAsArray()) {
-    const json::Object &text = *value.getAsObject();
-    if (text.getString("recipe") != recipe->name())
-      continue;
-    executor->setTurn(ran++);
-    failed += !Case(*recipe, text, *executor).run();
+  size_t turn = 0;
+  bool isGood = true;
+  for (StringRef path : llvm::ArrayRef(files).drop_back()) {
+    std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
+    isGood &=
+        recipe && runCases(*recipe, *cases->getAsArray(), *executor, turn);
   }
-  if (ran == 0)
-    fail("no case for this recipe");
-  return failed != 0;
+  return isGood ? 0 : 1;
 }

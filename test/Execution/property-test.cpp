@@ -62,8 +62,8 @@ static std::vector<Property> chosenProperties(const TestRecipe &recipe,
                                               const Options &options) {
   std::vector<Property> chosen;
   for (const std::vector<Property> &list :
-       {windowProperties(), boundaryProperties(), estimatorProperties(),
-        storageProperties()})
+       {windowProperties(), boundaryProperties(), isolationProperties(),
+        estimatorProperties(), storageProperties()})
     for (const Property &property : list) {
       bool applies = property.recipes.empty() ||
                      llvm::is_contained(property.recipes, recipe.name());

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// reference-test RECIPE.rls CASES.json: runs every case whose "recipe" is an
-// estimator of the recipe and prints a line for each. Fails where a result is
+// reference-test RECIPE.rls... CASES.json: runs every case whose "recipe" is an
+// estimator of a recipe and prints a line for each. Fails where a result is
 // not the expected one, and where there is nothing to run.
 //
 // In a case, an array is nested lists of numbers, booleans, "nan", "inf" or
@@ -202,31 +202,37 @@ static std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path) {
   return std::move(*file);
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  if (argc != 3)
-    fail("usage: reference-test RECIPE.rls CASES.json");
+/// Whether all cases of the recipe's estimators pass.
+static bool runRecipe(StringRef path, const json::Array &cases) {
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(readFile(argv[1]), {});
+  sources.AddNewSourceBuffer(readFile(path), {});
   mlir::MLIRContext context;
   if (!importRecipe(sources, &context))
-    return 1;
+    return false;
   RecipeDiagnostics diagnostics(sources, &context);
   std::unique_ptr<ast::Recipe> recipe = parseRecipe(diagnostics);
-
-  std::unique_ptr<llvm::MemoryBuffer> text = readFile(argv[2]);
-  llvm::Expected<json::Value> cases = json::parse(text->getBuffer());
-  if (!cases)
-    fail(llvm::toString(cases.takeError()));
-
   unsigned ran = 0, failed = 0;
   for (const ast::Estimator &estimator : recipe->estimators)
-    for (const json::Value &testCase : *cases->getAsArray())
+    for (const json::Value &testCase : cases)
       if (testCase.getAsObject()->getString("recipe") == estimator.id.name) {
         ++ran;
         failed += !runCase(estimator, *testCase.getAsObject());
       }
   if (ran == 0)
-    fail("no case for this recipe");
-  return failed != 0;
+    fail("no case for " + path);
+  return failed == 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  if (argc < 3)
+    fail("usage: reference-test RECIPE.rls... CASES.json");
+  std::unique_ptr<llvm::MemoryBuffer> text = readFile(argv[argc - 1]);
+  llvm::Expected<json::Value> cases = json::parse(text->getBuffer());
+  if (!cases)
+    fail(llvm::toString(cases.takeError()));
+  bool isGood = true;
+  for (StringRef path : llvm::ArrayRef(argv, argc - 1).drop_front())
+    isGood &= runRecipe(path, *cases->getAsArray());
+  return isGood ? 0 : 1;
 }

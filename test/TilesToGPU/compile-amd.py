@@ -1,8 +1,8 @@
-"""Compiles every recipe to code objects for AMD's chips, in both widths of storage and
+"""Compiles recipes to code objects for AMD's chips, in both widths of storage and
 with schedules of all kinds, and reads what came out: no kernel may keep registers in
 memory or need more than there are, and accesses are as wide as the schedule allows.
 
-usage: compile-amd.py RECIPE-FOLDER [--table]
+usage: compile-amd.py [--brief] [--table] RECIPE...
 """
 
 import argparse
@@ -107,11 +107,12 @@ def compile_case(case, lanes, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("recipes", type=pathlib.Path)
+    parser.add_argument("recipes", type=pathlib.Path, nargs="+")
+    parser.add_argument("--brief", action="store_true")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     cases = {case: lanes for lanes in CHIPS
-             for case in all_cases(options.recipes, schedules(lanes))}
+             for case in all_cases(options.recipes, schedules(lanes), options.brief)}
     with tempfile.TemporaryDirectory() as folder:
         sys.exit(report(cases, lambda case: compile_case(case, cases[case], folder),
                         sum(CHIPS.values(), ()), options.table))

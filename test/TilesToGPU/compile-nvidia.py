@@ -1,8 +1,8 @@
-"""Compiles every recipe for NVIDIA's chips, in both widths of storage and with
+"""Compiles recipes for NVIDIA's chips, in both widths of storage and with
 schedules of all kinds, and has ptxas, where there is one, assemble what comes out:
 no kernel may need more registers than there are.
 
-usage: compile-nvidia.py RECIPE-FOLDER [--ptxas=PATH] [--table]
+usage: compile-nvidia.py [--brief] [--ptxas=PATH] [--table] RECIPE...
 """
 
 import argparse
@@ -90,12 +90,13 @@ def compile_case(case, ptxas, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("recipes", type=pathlib.Path)
+    parser.add_argument("recipes", type=pathlib.Path, nargs="+")
+    parser.add_argument("--brief", action="store_true")
     parser.add_argument("--ptxas")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        sys.exit(report(all_cases(options.recipes, SCHEDULES),
+        sys.exit(report(all_cases(options.recipes, SCHEDULES, options.brief),
                         lambda case: compile_case(case, options.ptxas, folder), CHIPS,
                         options.table))
 

@@ -1,11 +1,19 @@
 """Random inputs of any recipe, from its signature; and what is right for them."""
 
+import pathlib
+import sys
+
 import numpy as np
 import reference
 
 from rlscan import _route
 
-RECIPES = list(_route.registry)
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cases"))
+import formulas  # noqa: E402
+
+# What reference.py has is compiled for everything; the wider catalogue for less.
+RECIPES = [name for name in _route.registry if hasattr(reference, name)]
+WIDER = [name for name in _route.registry if name not in RECIPES]
 ACTIONS = 5
 
 
@@ -31,7 +39,7 @@ def draw(name, rows, steps, seed=0, present=None):
             arrays[a.name] = x / x.sum(axis=-1, keepdims=True)
         elif a.name.endswith("prob"):
             arrays[a.name] = rng.uniform(0.1, 1.0, shape)
-        elif a.name == "beta":
+        elif a.name in ("beta", "discount", "c", "continues", "rho", "ratio"):
             arrays[a.name] = rng.uniform(-1.0, 1.0, shape)
         else:
             arrays[a.name] = rng.standard_normal(shape)
@@ -52,12 +60,15 @@ def expected(name, arrays, **params):
         if x is None:
             like = next(iter(arrays.values()))
             shape = like.shape[:1] if a.kind == "row" else like.shape[:2]
-            x = np.zeros(shape, dtype=bool if a.element == "flag" else np.float64)
+            x = np.full(shape, a.default or 0)
         kinds = {"flag": bool, "index": np.int64, "real": np.float64}
         filled[a.name] = np.asarray(x).astype(kinds[a.element])
     # What is behind a boundary may be anything: the numbers where it is read count.
     with np.errstate(all="ignore"):
-        return getattr(reference, name)(**filled, **params)
+        if name in RECIPES:
+            return getattr(reference, name)(**filled, **params)
+        numbers = {a.name: params.get(a.name, a.default) for a in signature_of(name).params}
+        return formulas.formula(name, numbers, filled)
 
 
 # Storage: how many bits a result keeps of the numbers that it is near.

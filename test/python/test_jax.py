@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from inputs import RECIPES, assert_close, draw, expected, signature_of
+from inputs import RECIPES, WIDER, assert_close, draw, expected, signature_of
 
 import rlscan
 
@@ -159,6 +159,6 @@ def test_mistakes(place):
 
 
 def test_names():
-    assert set(dir(rlscan.jax)) == set(RECIPES)
+    assert set(dir(rlscan.jax)) == set(RECIPES + WIDER)
     assert rlscan.jax.gae.__doc__ == rlscan.gae.__doc__
     assert [a.name for a in signature_of("gae").results] == ["advantage", "target"]

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pytest
-from inputs import RECIPES, assert_close, draw, expected
+from inputs import RECIPES, WIDER, assert_close, draw, expected
 
 import rlscan
 
@@ -76,7 +76,7 @@ def test_any_library_with_dlpack():
 
 
 def test_documentation():
-    for name in RECIPES:
+    for name in RECIPES + WIDER:
         text = getattr(rlscan, name).__doc__
         assert "time_dim" in text and "out:" in text and "[N, T]" in text
     assert "arXiv:1506.02438" in rlscan.gae.__doc__

@@ -1,14 +1,14 @@
-"""Writes eleven recipes beside the nine of the project, and a C program that calls
+"""Writes eleven recipes beside those that are given, and a C program that calls
 all of them, as compiled with the prefixes one and two.
 
-usage: twice.py RECIPE-FOLDER WORK
+usage: twice.py WORK RECIPE...
 """
 
 import pathlib
 import re
 import sys
 
-recipes, work = map(pathlib.Path, sys.argv[1:])
+work, *recipes = map(pathlib.Path, sys.argv[1:])
 MORE = """estimator more{0} {{
   step x, beta
   y[t] = x + {0} * beta * y[t-1 | 0]
@@ -17,7 +17,7 @@ MORE = """estimator more{0} {{
 """
 for number in range(11):
     (work / f"more{number}.rls").write_text(MORE.format(number))
-for recipe in recipes.glob("*.rls"):
+for recipe in recipes:
     (work / recipe.name).write_text(recipe.read_text())
 
 program = ['#include <stdio.h>']

@@ -1,4 +1,4 @@
-"""Every recipe in both widths of storage and both layouts, compiled for a device."""
+"""Recipes in both widths of storage and both layouts, compiled for a device."""
 
 import concurrent.futures
 import os
@@ -60,14 +60,17 @@ class Case:
             text=self.scans)
 
 
-def all_cases(recipes, schedules):
-    """Of every recipe in the folder; `schedules` has a layout's."""
+def all_cases(recipes, schedules, is_brief=False):
+    """`schedules` has a layout's. A brief list has one loop, one look-back, and f32."""
+    storages = STORAGES[:1] if is_brief else STORAGES
+    if is_brief:
+        schedules = {layout: words[1:2] for layout, words in schedules.items()}
     cases = []
-    for recipe in sorted(recipes.glob("*.rls")):
+    for recipe in recipes:
         level1 = run("rlscan-translate", "--import-recipe", str(recipe))
         scans = run("rlscan-opt", "-", "--rlscan-to-scans", text=level1)
         cases += [Case(recipe.stem, scans, storage, layout, words)
-                  for storage in STORAGES for layout, words in schedules.items()]
+                  for storage in storages for layout, words in schedules.items()]
     return cases
 
 

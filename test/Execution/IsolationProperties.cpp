@@ -1,0 +1,114 @@
+//===- IsolationProperties.cpp - What does not count may be anything ------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A recipe that multiplies by a mask where it should choose gives the same
+// numbers until what is masked is a NaN. Here no name tells what is masked: an
+// element that may be any number without a change in what the reference gives
+// does not count, and may then be a NaN or an infinity as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Properties.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+
+using namespace rlscan;
+using namespace rlscan::test;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace {
+/// The values of all results of the reference, one after the other.
+using Values = std::vector<std::vector<double>>;
+} // namespace
+
+static Values evaluate(Lab &lab, const Scenario &scenario,
+                       const Arrays &inputs) {
+  Values values;
+  for (const ReferenceResult &result :
+       reference(lab.recipe(), scenario, inputs))
+    values.push_back(result.values);
+  return values;
+}
+
+static bool isSameRow(const Values &a, const Values &b, int64_t row,
+                      int64_t steps) {
+  return llvm::all_of(llvm::zip_equal(a, b), [&](auto pair) {
+    auto [x, y] = pair;
+    auto begin = x.begin() + row * steps;
+    return std::equal(begin, begin + steps, y.begin() + row * steps);
+  });
+}
+
+/// Rows do not know of each other, so that one place is tried in all at once:
+/// whether a row's results are free of it.
+static std::vector<bool> freeRows(Lab &lab, const Scenario &scenario,
+                                  const Arrays &inputs, const Values &expected,
+                                  StringRef name, ArrayRef<int64_t> place) {
+  std::vector<bool> isFree(scenario.rows, true);
+  const Tensor original = inputs.lookup(name);
+  // x - q + q is free of q but for the rounding, which a great q shows; the
+  // exponential of a great number is none.
+  double great = name.ends_with("_logp") ? 65.0 : 1e12;
+  for (double value : {0.0, great, 64.0, -64.0}) {
+    Arrays changed = inputs;
+    Tensor tensor = changed[name] = copy(original);
+    for (int64_t row = 0; row < scenario.rows; ++row) {
+      llvm::SmallVector<int64_t, 3> index(place);
+      index[0] = row;
+      double before = original.read(index);
+      tensor.write(index, value == 0.0 ? before + 1.0 : value);
+    }
+    Values found = evaluate(lab, scenario, changed);
+    for (int64_t row = 0; row < scenario.rows; ++row)
+      isFree[row] =
+          isFree[row] && isSameRow(found, expected, row, scenario.steps);
+  }
+  return isFree;
+}
+
+static void isolates(Lab &lab) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // Every pattern of flags, and more steps than a tile of the CPU has.
+  Scenario scenario = lab.scenario();
+  scenario.rows = 5;
+  scenario.steps = 70;
+  scenario.axisSize = 3;
+  Arrays inputs = lab.inputs(scenario);
+  Values expected = evaluate(lab, scenario, inputs);
+  Random random = lab.random("isolation");
+  Arrays changed = copy(inputs);
+  for (const ast::Input &input : lab.recipe().syntax().inputs) {
+    StringRef name = input.id.name;
+    if (input.type != ast::TypeKind::Real ||
+        input.kind == ast::InputKind::Param)
+      continue;
+    forEachElement(inputs[name].sizes, [&](ArrayRef<int64_t> place) {
+      if (place[0] != 0)
+        return;
+      std::vector<bool> isFree =
+          freeRows(lab, scenario, inputs, expected, name, place);
+      for (int64_t row = 0; row < scenario.rows; ++row) {
+        llvm::SmallVector<int64_t, 3> index(place);
+        index[0] = row;
+        if (isFree[row])
+          changed[name].write(
+              index, random.pick<double>({nan, infinity, -infinity, 3e38}));
+      }
+    });
+  }
+  lab.expectSame("garbage", lab.run(scenario, changed),
+                 lab.run(scenario, inputs));
+}
+
+std::vector<Property> test::isolationProperties() {
+  return {{"what no result depends on may be garbage", isolates, {}}};
+}

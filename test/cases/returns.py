@@ -1,0 +1,102 @@
+"""Returns and lambda-returns, a row at a time; see formulas.py."""
+
+import numpy as np
+
+
+def lambda_return(reward, discount, next_value, lam):
+    """lambda_returns of rlax."""
+    result, acc = np.zeros(len(reward)), next_value[-1] if len(reward) else 0.0
+    for t in reversed(range(len(reward))):
+        if discount[t] == 0:
+            acc = reward[t]
+        else:
+            acc = reward[t] + discount[t] * ((1 - lam) * next_value[t] + lam * acc)
+        result[t] = acc
+    return result
+
+
+def dreamer_lambda_return(reward, value, terminated, last, gamma, lam):
+    """lambda_return of dreamerv3/agent.py, with the value of the last step appended."""
+    rets = [value[-1]]
+    for t in reversed(range(len(reward) - 1)):
+        if terminated[t + 1]:
+            rets.append(reward[t + 1])
+            continue
+        cont = 0.0 if last[t + 1] else lam
+        carried = cont * rets[-1] if cont else 0.0
+        rets.append(reward[t + 1] + gamma * ((1 - cont) * value[t + 1] + carried))
+    return np.array(rets[::-1])
+
+
+def dreamer_weight(continues, gamma):
+    return np.cumprod(gamma * continues) / gamma
+
+
+def pymarl_td_lambda(reward, value, terminated, mask, last_value, gamma, lam):
+    """build_td_lambda_targets of PyMARL."""
+    steps = len(reward)
+    values = np.append(value, last_value)
+    ret = np.zeros(steps + 1)
+    ret[-1] = 0.0 if terminated.any() else last_value
+    for t in reversed(range(steps)):
+        ret[t] = lam * gamma * ret[t + 1]
+        if mask[t]:
+            ret[t] += reward[t]
+            if not terminated[t]:
+                ret[t] += (1 - lam) * gamma * values[t + 1]
+    return ret[:-1]
+
+
+def masked_return(reward, mask, last_value, gamma):
+    target, acc = np.zeros(len(reward)), last_value
+    for t in reversed(np.flatnonzero(mask)):
+        acc = reward[t] + gamma * acc
+        target[t] = acc
+    return target
+
+
+def reinforce_plus_plus(reward, mask, gamma):
+    """compute_reinforce_plus_plus_outcome_advantage of verl before it skipped tokens:
+    running = running * mask after each token."""
+    target, running = np.zeros(len(reward)), 0.0
+    for t in reversed(range(len(reward))):
+        if mask[t]:
+            running = reward[t] + gamma * running
+            target[t] = running
+        else:
+            running = 0.0
+    return target
+
+
+def minillm_return(reward, mask, gamma, length_normalization):
+    """The trainer of TRL's MiniLLM, with the powers as it has them."""
+    power = np.power(gamma, np.arange(len(reward), dtype=np.float64))
+    kept = np.where(mask, reward, 0.0)
+    advantage = np.cumsum((power * kept)[::-1])[::-1]
+    if length_normalization:
+        lengths = np.where(mask, 1.0, 1e-4) * power
+        advantage = advantage / np.cumsum(lengths[::-1])[::-1]
+    return advantage
+
+
+def reward_forward_filter(reward, done, seed, gamma):
+    """VecNormalize of Stable-Baselines3: returns[dones] = 0 after each step."""
+    result, returns = np.zeros(len(reward)), seed
+    for t in range(len(reward)):
+        returns = returns * gamma + reward[t]
+        result[t] = returns
+        if done[t]:
+            returns = 0.0
+    return result
+
+
+def shac_return(reward, done, gamma):
+    """rew_acc and gamma of compute_actor_loss in shac.py."""
+    total, weight, acc, power = np.zeros(len(reward)), np.zeros(len(reward)), 0.0, 1.0
+    for t in range(len(reward)):
+        acc = acc + power * reward[t]
+        total[t], weight[t] = acc, power
+        power *= gamma
+        if done[t]:
+            acc, power = 0.0, 1.0
+    return total, weight
