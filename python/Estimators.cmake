@@ -89,7 +89,7 @@ estimators(rlscan_other RECIPES ${wider} TARGETS ${forHost}
 if(forDevices)
   # What trainers store has code for each memory order; the rest has one for all.
   estimators(rlscan_gpu RECIPES ${everywhere} TARGETS ${forDevices}
-    PRESENT ${present} OPTIONS --layout=any
+    PRESENT ${present} OPTIONS --layout=any --entries=2,4,6,18
     IO f32 ${flags_f32} f32+action:i32 bf16)
   estimators(rlscan_gpu_other RECIPES ${everywhere} TARGETS ${forDevices}
     PRESENT ${present} OPTIONS --layout=strided --shape=4096x128,256x8192

@@ -50,6 +50,10 @@ static std::vector<rlscan_shape> defaultShapes(Layout layout) {
 static constexpr rlscan_shape plainShapes[] = {
     {4096, 128}, {16, 131072}, {4096, 1 << 20}};
 
+/// Those of kernels for packed entries.
+static constexpr rlscan_shape packedShapes[] = {
+    {4096, 128}, {4096, 512}, {512, 4096}, {16, 65536}};
+
 static KernelOp kernelOf(ModuleOp module) {
   return *module.getOps<KernelOp>().begin();
 }
@@ -66,13 +70,15 @@ static void describeChips(llvm::ArrayRef<Target> targets, GPUOptions &options) {
 /// The compiler's choice; the module stays as it is.
 static Expected<ScheduleAttr> chooseSchedule(ModuleOp sweeps,
                                              const rlscan_shape &shape,
-                                             unsigned access,
+                                             unsigned access, unsigned entries,
                                              unsigned subgroupSize) {
   OwningOpRef<ModuleOp> copy = sweeps.clone();
   SelectScheduleOptions select;
   select.rows = shape.rows;
   select.steps = shape.steps;
   select.access = access;
+  select.entries = entries;
+  select.axis = entries;
   select.subgroupSize = subgroupSize;
   PassManager passes(sweeps.getContext());
   passes.addPass(createSelectSchedule(select));
@@ -122,16 +128,18 @@ static ScheduleAttr withStream(ScheduleAttr schedule, bool isStreamed) {
                            schedule.getEntries(), isStreamed);
 }
 
-/// Each of a kernel's calls would stream or not. That changes little: the more
-/// have their way, and there is one kernel instead of two.
+/// Of a kernel's calls, small ones would stream and others not. That changes
+/// little: there is one kernel, which streams where all of them would.
 static Error addChoice(ModuleOp sweeps, const rlscan_shape &shape,
-                       unsigned access, const GPUOptions &gpu,
+                       unsigned access, unsigned entries, const GPUOptions &gpu,
                        SmallVectorImpl<Choice> &choices) {
   Expected<ScheduleAttr> chosen =
-      chooseSchedule(sweeps, shape, access, gpu.subgroupSize);
+      chooseSchedule(sweeps, shape, access, entries, gpu.subgroupSize);
   if (!chosen)
     return chosen.takeError();
   ScheduleAttr schedule = withStream(*chosen, false);
+  if (schedule.getEntries() != entries)
+    return Error::success();
   auto *found = llvm::find_if(
       choices, [&](Choice &choice) { return choice.schedule == schedule; });
   if (found == choices.end()) {
@@ -141,6 +149,31 @@ static Error addChoice(ModuleOp sweeps, const rlscan_shape &shape,
   }
   found->shapes.push_back(shape);
   found->streams += chosen->getStream() != 0;
+  return Error::success();
+}
+
+/// One for each kind of call that the options know of.
+static Error addChoices(ModuleOp sweeps, const CallKind &kind,
+                        const DeviceOptions &options, const GPUOptions &gpu,
+                        SmallVectorImpl<Choice> &choices) {
+  unsigned widest = widestAccess(kind);
+  for (const rlscan_shape &shape :
+       options.shapes.empty() ? defaultShapes(kind.layout) : options.shapes)
+    if (Error error = addChoice(sweeps, shape, widest, 0, gpu, choices))
+      return error;
+  for (const rlscan_shape &shape : plainShapes)
+    if (Error error = addChoice(sweeps, shape, 1, 0, gpu, choices))
+      return error;
+  bool hasAxis =
+      llvm::any_of(kernelOf(sweeps).getArgumentTypes(), [](Type type) {
+        return cast<ArrayType>(type).getAxis() != nullptr;
+      });
+  if (!hasAxis || kind.layout != Layout::Steps)
+    return Error::success();
+  for (unsigned entries : options.entries)
+    for (const rlscan_shape &shape : packedShapes)
+      if (Error error = addChoice(sweeps, shape, widest, entries, gpu, choices))
+        return error;
   return Error::success();
 }
 
@@ -164,16 +197,10 @@ rlscan::chooseSchedules(ModuleOp sweeps, const CallKind &kind,
     shapes.push_back(options.shapes);
   } else {
     SmallVector<Choice> choices;
-    for (const rlscan_shape &shape :
-         options.shapes.empty() ? defaultShapes(kind.layout) : options.shapes)
-      if (Error error =
-              addChoice(sweeps, shape, widestAccess(kind), gpu, choices))
-        return error;
-    for (const rlscan_shape &shape : plainShapes)
-      if (Error error = addChoice(sweeps, shape, 1, gpu, choices))
-        return error;
+    if (Error error = addChoices(sweeps, kind, options, gpu, choices))
+      return error;
     for (Choice &choice : choices) {
-      bool isStreamed = 2 * choice.streams > choice.shapes.size();
+      bool isStreamed = choice.streams == choice.shapes.size();
       schedules.push_back(withStream(choice.schedule, isStreamed));
       shapes.push_back(std::move(choice.shapes));
     }

@@ -24,6 +24,9 @@ struct DeviceOptions {
   std::string schedule;
   /// Those of the calls that are expected, or empty: some of all sizes.
   std::vector<rlscan_shape> shapes;
+  /// Sizes of axes that there are kernels of their own for, where arrays along
+  /// one are packed.
+  std::vector<unsigned> entries;
   /// NVIDIA's assembler, or empty.
   std::string ptxas;
 };

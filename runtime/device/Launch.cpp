@@ -32,18 +32,21 @@ static double ratio(int64_t a, int64_t b) {
 }
 
 /// How far a call is from what the kernel's schedule was chosen for. Steps
-/// count twice: tiles are of steps. A kernel that could move more at a time
-/// goes first.
-static double distance(const rlscan_kernel &kernel, const Call &call,
-                       bool isWide) {
+/// count twice: tiles are of steps.
+static double distance(const rlscan_kernel &kernel, const Call &call) {
   double least = std::numeric_limits<double>::max();
   for (int i = 0; i < kernel.shape_count; ++i) {
     const rlscan_shape &shape = kernel.shapes[i];
     double ofSteps = ratio(shape.steps, call.steps);
     least = std::min(least, ratio(shape.rows, call.rows) * ofSteps * ofSteps);
   }
-  constexpr double narrow = 1e30;
-  return isWide && kernel.access == 1 ? least * narrow : least;
+  return least;
+}
+
+/// What a kernel takes for granted makes it faster: whatever the shape is, that
+/// counts first.
+static int advantages(const rlscan_kernel &kernel) {
+  return 2 * (kernel.entries != 0) + (kernel.access > 1);
 }
 
 /// Whether the call keeps what the kernel takes for granted.
@@ -66,22 +69,18 @@ static bool isAligned(const void *address) {
 /// The nearest kernel with at most so much workspace; -1: there is none.
 static int findKernel(const rlscan_variant &variant, const Call &call,
                       int64_t workspace) {
-  bool isWide = false;
-  auto isUsable = [&](const rlscan_kernel &kernel) {
-    return suits(kernel, call) &&
-           workspaceBytes(kernel, call.rows, call.steps) <= workspace;
-  };
-  for (int i = 0; i < variant.kernel_count; ++i)
-    isWide |= variant.kernels[i].access > 1 && isUsable(variant.kernels[i]);
-  int chosen = -1;
+  int chosen = -1, most = 0;
   double nearest = 0.0;
   for (int i = 0; i < variant.kernel_count; ++i) {
     const rlscan_kernel &kernel = variant.kernels[i];
-    if (!isUsable(kernel))
+    if (!suits(kernel, call) ||
+        workspaceBytes(kernel, call.rows, call.steps) > workspace)
       continue;
-    double far = distance(kernel, call, isWide);
-    if (chosen < 0 || far < nearest) {
+    int has = advantages(kernel);
+    double far = distance(kernel, call);
+    if (chosen < 0 || has > most || (has == most && far < nearest)) {
       chosen = i;
+      most = has;
       nearest = far;
     }
   }

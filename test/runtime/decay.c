@@ -150,9 +150,9 @@ static const rlscan_kernel kernels[] = {
 /* Of a chip with smaller subgroups. */
 static const rlscan_kernel small[] = {
     {"plain", 32, 4, 64, RLSCAN_LOOP, 1, 1, 0, 16, 0, 1, middle}};
-/* One for axes of 4 entries. */
+/* One for axes of 4 entries, which is better however far its shape is. */
 static const rlscan_kernel packed[] = {
-    {"wide", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 4, 1, middle},
+    {"wide", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 4, 1, long_},
     {"plain", 64, 8, 64, RLSCAN_LOOP, 1, 1, 0, 16, 0, 1, middle}};
 /* One that keeps a value a row and step. */
 static const rlscan_kernel keeping[] = {

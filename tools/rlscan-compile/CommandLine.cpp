@@ -57,6 +57,10 @@ struct CommandLine {
       "shape", cl::CommaSeparated, cl::cat(how), cl::value_desc("4096x128,..."),
       cl::desc("Rows and steps of calls that GPU kernels are scheduled for "
                "(default: all sizes)")};
+  cl::list<std::string> entries{
+      "entries", cl::CommaSeparated, cl::cat(how), cl::value_desc("4,18,..."),
+      cl::desc("Sizes of axes that GPU kernels are made for, beside those for "
+               "any (default: none)")};
   cl::opt<std::string> schedule{
       "schedule", cl::value_desc("v4_l32_g1_r4_loop_a4"), cl::cat(how),
       cl::desc("How a GPU splits the work (default: one for each shape)")};
@@ -155,6 +159,12 @@ static bool parseDevice(const CommandLine &line, DeviceOptions &options) {
     if (!parseShape(item, shape))
       return usage("--shape=" + item + ": expected ROWSxSTEPS");
     options.shapes.push_back(shape);
+  }
+  for (const std::string &item : line.entries) {
+    unsigned number = 0;
+    if (StringRef(item).getAsInteger(10, number) || number == 0)
+      return usage("--entries=" + item + ": expected a whole number from 1 on");
+    options.entries.push_back(number);
   }
   if (line.ptxas == "none")
     return true;
