@@ -32,4 +32,4 @@ mine = rlscan.load("mine.rls", targets=["cpu"], io=["f32"])
 print("mine", mine(reward)[0].tolist(), rlscan.__file__.startswith(__import__("sys").prefix))
 PROGRAM
 bin/python -m rlscan doctor | grep numpy:
-bin/rlscan-compile --list-recipes | head -n 1
+bin/rlscan-compile --list-recipes | sed -n 1p
