@@ -40,7 +40,7 @@ static void printShared(llvm::raw_ostream &out, const char *what,
 void Traffic::print(llvm::raw_ostream &out) const {
   printGlobal(out, "loads", loads);
   out << "fetched: " << loads.fetched * sectorBytes << " bytes, "
-      << loads.missed * sectorBytes << " from memory\n";
+      << loads.missed * sectorBytes << " from memory" << '\n';
   printGlobal(out, "stores", stores);
   printShared(out, "shared loads", sharedLoads);
   printShared(out, "shared stores", sharedStores);
