@@ -3,10 +3,11 @@
     PYTHONPATH=build/python python test/benchmark/python_call.py [--device=cuda]
 
 For the seven estimators, with and without truncation, at 4096 x 128: the time of a
-full call (calls in a row, the device awaited at the end), the time that the caller's
-thread is busy with it, and that of the operator that torch.compile sees. torch.add is
-measured again in the same rounds as each of them, as clocks drift; where an input is
-larger than a step input, torch.add over arrays with as many bytes as that is as well.
+full call (on a GPU one between two events, which is awaited, as in bench/timing.py), of
+calls in a row (the device awaited at the end), the time that the caller's thread is
+busy with one, and that of the operator that torch.compile sees. torch.add is measured
+again in the same rounds as each of them, as clocks drift; where an input is larger than
+a step input, torch.add over arrays of as many bytes is as well.
 """
 
 import argparse
@@ -19,7 +20,9 @@ import torch
 import rlscan
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "python"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import inputs  # noqa: E402 of the tests
+from bench.timing import CudaClock  # noqa: E402
 from inputs import draw, signature_of  # noqa: E402
 
 ESTIMATORS = ("gae", "vtrace", "retrace", "td_lambda", "discounted_return", "eligibility_trace",
@@ -43,6 +46,11 @@ class Timer:
             torch.cuda.synchronize()
 
     def full(self, functions):
+        if self.device == "cuda":
+            return CudaClock().full(functions)
+        return self.in_a_row(functions)
+
+    def in_a_row(self, functions):
         return self._in_turns(functions, self.calls, self.wait)
 
     def host(self, functions):
@@ -87,13 +95,15 @@ def measure(timer, name, shape, truncation, device):
     function, operator = getattr(rlscan, name), getattr(torch.ops.rlscan, name).default
     in_order = [given.get(a.name) for a in signature_of(name).arrays]
     calls = {"call": lambda: function(**given), "operator": lambda: operator(*in_order)}
-    full = timer.full({**calls, **additions(shape, given, device)})
+    adds = additions(shape, given, device)
+    full = timer.full({"call": calls["call"], **adds})
+    row = timer.in_a_row({**calls, "add": adds["add"]})
     host = timer.host({"call": calls["call"]})["call"]
     label = name + (", truncation" if truncation else "")
-    line = (f"{label:32}{full['call']:9.2f}{host:9.2f}{full['operator']:10.2f}"
-            f"{full['add']:11.2f}{full['call'] / full['add']:8.2f}")
+    line = (f"{label:32}{full['call']:9.2f}{full['add']:11.2f}{full['call'] / full['add']:7.2f}"
+            f"{row['call']:10.2f}{row['add']:11.2f}{row['operator']:10.2f}{host:7.2f}")
     if "largest" in full:
-        line += f"{full['largest']:17.2f}{full['call'] / full['largest']:8.2f}"
+        line += f"{full['largest']:18.2f}{full['call'] / full['largest']:7.2f}"
     print(line, flush=True)
 
 
@@ -109,8 +119,8 @@ def main():
     timer = Timer(options.device, options.calls, options.rounds)
     shape = options.rows, options.steps
     print(f"torch {torch.__version__}, {options.device}, {shape[0]} x {shape[1]}, us a call")
-    print(f"{'':32}{'full':>9}{'host':>9}{'operator':>10}{'torch.add':>11}{'ratio':>8}"
-          f"{'add, its bytes':>17}{'ratio':>8}")
+    print(f"{'':32}{'full':>9}{'torch.add':>11}{'ratio':>7}{'in a row':>10}{'torch.add':>11}"
+          f"{'operator':>10}{'host':>7}{'full add, bytes':>18}{'ratio':>7}")
     for name in ESTIMATORS:
         for truncation in (False, True):
             if truncation and not any(a.name in ENDS for a in signature_of(name).arrays):
