@@ -39,10 +39,11 @@ rlscan.kernel @once(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<ste
 // CHECK: %[[REACHED:.*]] = scf.if %[[HAS_FULL]] -> (f64) {
 // CHECK: %[[FIRST:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
 // CHECK: %[[FIRST_I:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
-// CHECK: %[[LOOP:.*]]:3 = scf.for %[[TILE:.*]] = %c0_i64 to %[[FULL]] step %c1_i64
+// CHECK: %[[LAST:.*]] = arith.subi %[[FULL]], %c1_i64
+// CHECK: %[[LOOP:.*]]:3 = scf.for %[[TILE:.*]] = %c0_i64 to %[[LAST]] step %c1_i64
 // CHECK-SAME: iter_args(%[[STATE:[a-z0-9]*]] = %[[INIT]], %[[X:[a-z0-9]*]] = %[[FIRST]], %[[I:[a-z0-9]*]] = %[[FIRST_I]]) -> (f64, vector<4xbf16>, vector<4xi32>)
 // CHECK: %[[AFTER:.*]] = arith.addi %[[TILE]], %c1_i64
-// CHECK: arith.minsi %[[AFTER]], %{{.*}} : i64
+// CHECK: arith.muli %[[AFTER]], %c128_i64
 // CHECK: %[[NEXT:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xbf16>
 // CHECK: %[[NEXT_I:.*]] = llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK: arith.extf %[[X]] : vector<4xbf16> to vector<4xf32>
@@ -50,7 +51,11 @@ rlscan.kernel @once(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<ste
 // CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
 // CHECK: llvm.store
 // CHECK: scf.yield %{{.*}}, %[[NEXT]], %[[NEXT_I]] : f64, vector<4xbf16>, vector<4xi32>
-// CHECK: scf.yield %[[LOOP]]#0 : f64
+// The last full tile has no next one.
+// CHECK-NOT: llvm.load %{{.*}} -> vector<4xbf16>
+// CHECK: arith.extf %[[LOOP]]#1 : vector<4xbf16> to vector<4xf32>
+// CHECK: llvm.store
+// CHECK: scf.yield %{{.*}} : f64
 // CHECK: scf.yield %[[INIT]] : f64
 // CHECK: %[[IS_LEFT:.*]] = arith.cmpi slt, %{{.*}}, %[[STEPS]]
 // CHECK: scf.if %[[IS_LEFT]] {
