@@ -27,6 +27,10 @@
 // RUN: sim-test --traffic %s again input:in:32768 2049 | FileCheck %s --check-prefix=LONG
 // LONG: loads: 16392 bytes, 131136 in 4098 sectors, 4098 requests
 // LONG-NEXT: fetched: 131136 bytes, 131136 from memory
+// What another workgroup fetched does not come from memory again.
+// RUN: sim-test --traffic %s again --workgroups=2 input:in:64 8 | FileCheck %s --check-prefix=BOTH
+// BOTH: loads: 128 bytes, 1024 in 32 sectors, 32 requests
+// BOTH-NEXT: fetched: 512 bytes, 256 from memory
 gpu.module @device {
   gpu.func @again(%in: !llvm.ptr<1>, %count: i64) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
     %zero = arith.constant 0 : i64
