@@ -26,11 +26,10 @@ class Recipe:
         comment = re.sub(r"^# ?", "", above.strip(), flags=re.M)
         comment, _, users = comment.partition("Used by: ")
         self.title, _, rest = comment.strip().partition("\n")
-        self.source, _, self.notes = (part.strip() for part in rest.strip().partition("\n\n"))
-        if not rest.startswith("\n"):
-            self.source = self.source.strip()
-        else:  # no publication, only what it does
+        if rest.startswith("\n"):  # no publication, only what it does
             self.source, self.notes = "", rest.strip()
+        else:
+            self.source, _, self.notes = (part.strip() for part in rest.partition("\n\n"))
         self.users = dict(re.findall(r"([\w][^,(]*?)(?: \(([^)]*)\))?(?:, |$)",
                                      " ".join(users.split()).rstrip(".;")))
         declarations, self.equations = self.split(body[:body.rindex("}")])
