@@ -59,7 +59,7 @@ static bool isRowMajor(const Array &array) {
 }
 
 /// By PyTorch's own functions: the exchange functions below make each tensor
-/// twice, and take as long as a launch. Null where that is not possible.
+/// twice. Null where that is not possible.
 static PyObject *makeTensor(const Array &prototype, Array &made) {
   const torch::Shim &shim = torch::Shim::get();
   torch::Tensor tensor = nullptr;

@@ -74,6 +74,7 @@ std::string Shim::open(const std::string &folder) {
   Loaded cuda(folder + "/libtorch_cuda.so");
   cuda.find("aoti_torch_get_current_cuda_stream", shim.currentStream);
   Loaded python(folder + "/libtorch_python.so");
-  python.find("_Z16THPVariable_WrapRKN2at10TensorBaseE", shim.wrap);
+  if (torch.missing.empty()) // who wraps needs the others
+    python.find("_Z16THPVariable_WrapRKN2at10TensorBaseE", shim.wrap);
   return torch.missing;
 }
