@@ -72,10 +72,18 @@ if(TARGET rlscan-compile)
   set(RLSCAN_COMPILE_TARGET rlscan-compile)
 endif()
 
+foreach(target ${RLSCAN_PYTHON_TARGETS})
+  if(NOT target MATCHES "^(cpu|cuda|hip)(:|$)")
+    message(FATAL_ERROR "RLSCAN_PYTHON_TARGETS has '${target}', expected "
+      "targets of rlscan-compile: cpu, cuda:ptx, cuda:sm_90, hip ...")
+  endif()
+endforeach()
 set(forHost ${RLSCAN_PYTHON_TARGETS})
 list(FILTER forHost INCLUDE REGEX "^cpu")
-set(forDevices ${RLSCAN_PYTHON_TARGETS})
-list(FILTER forDevices EXCLUDE REGEX "^cpu")
+set(forNVIDIA ${RLSCAN_PYTHON_TARGETS})
+list(FILTER forNVIDIA INCLUDE REGEX "^cuda")
+set(forAMD ${RLSCAN_PYTHON_TARGETS})
+list(FILTER forAMD INCLUDE REGEX "^hip")
 estimators(rlscan RECIPES ${everywhere} TARGETS ${forHost}
   PRESENT ${present} OPTIONS --layout=any
   IO f32 ${flags_f32} f64 ${flags_f64} bf16 ${flags_bf16} f16 ${flags_f16}
@@ -86,15 +94,30 @@ estimators(rlscan RECIPES ${wider} TARGETS ${forHost}
 estimators(rlscan_other RECIPES ${wider} TARGETS ${forHost}
   PRESENT ${presentWider} OPTIONS --layout=strided
   IO f64 bf16 f16 f32+next_action:i32)
-if(forDevices)
+if(forNVIDIA)
   # What trainers store has code for each memory order; the rest has one for all.
-  estimators(rlscan_gpu RECIPES ${everywhere} TARGETS ${forDevices}
-    PRESENT ${present} OPTIONS --layout=any --entries=2,4,6,18
-    IO f32 ${flags_f32} f32+action:i32 bf16)
-  estimators(rlscan_gpu_other RECIPES ${everywhere} TARGETS ${forDevices}
+  # Packed entries of an axis have code for each number, so for fewer shapes.
+  set(packed ${RLSCAN_RECIPES}/retrace.rls)
+  set(plain ${everywhere})
+  list(REMOVE_ITEM plain ${packed})
+  estimators(rlscan_gpu RECIPES ${plain} TARGETS ${forNVIDIA}
+    PRESENT last_value+seed+init,truncated+bootstrap+last_value+done+seed+init
+    OPTIONS --layout=any
+    IO f32 ${flags_f32} bf16)
+  estimators(rlscan_gpu RECIPES ${packed} TARGETS ${forNVIDIA}
+    PRESENT none,truncated,next_target_prob,next_target_prob+truncated
+    OPTIONS --layout=any --entries=2,4,6,18
+      --shape=128x1024,512x4096,4096x128,16384x16,16384x512
+    IO f32 f32+terminated:f32+truncated:f32 f32+action:i32 bf16)
+  estimators(rlscan_gpu_other RECIPES ${everywhere} TARGETS ${forNVIDIA}
     PRESENT ${present} OPTIONS --layout=strided --shape=4096x128,256x8192
     IO ${flags_bf16} f64 ${flags_f64} f16 ${flags_f16})
-  estimators(rlscan_gpu RECIPES ${wider} TARGETS ${forDevices}
+  estimators(rlscan_gpu RECIPES ${wider} TARGETS ${forNVIDIA}
     PRESENT ${presentWider} OPTIONS --layout=strided --shape=4096x128
     IO f32 bf16)
+endif()
+if(forAMD)
+  estimators(rlscan_gpu_hip RECIPES ${everywhere} TARGETS ${forAMD}
+    PRESENT ${present} OPTIONS --layout=any --shape=4096x512
+    IO f32 ${flags_f32} f32+action:i32 bf16)
 endif()

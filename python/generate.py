@@ -27,7 +27,7 @@ Array = Any
 
 def libraries_of(name, libraries):
     """{prefix: library} of a recipe, in the order they are given."""
-    found = [(re.fullmatch(rf"lib(rlscan(?:_gpu)?(?:_other)?)_{name}", path.stem), path)
+    found = [(re.fullmatch(rf"lib(rlscan(?:_gpu)?(?:_hip|_other)?)_{name}", path.stem), path)
              for path in libraries]
     return {match[1]: path for match, path in found if match}
 

@@ -128,21 +128,23 @@ static void chooseLoop(Choice &choice, const Shape &shape) {
 /// its registers. Wide workgroups wait longer at barriers; where rows are few
 /// there is no other way to fill the device.
 static void chooseDepth(Choice &choice, const Shape &shape) {
-  unsigned most = mostSteps(shape);
+  unsigned deepest = mostSteps(shape);
   unsigned first = isLight(shape) && areMany(shape) ? 16 : 4;
-  bool canBeWide = areFew(shape) || (!areMany(shape) && most != 8);
-  for (unsigned steps = first; steps <= most; steps *= 2) {
+  bool canBeWide = areFew(shape) || (!areMany(shape) && deepest != 8);
+  for (unsigned steps = first; steps <= deepest; steps *= 2) {
     choice.stepsPerThread = steps;
     int64_t groups = groupsFor(shape, steps);
-    unsigned mostGroups = canBeWide && steps == most ? 16 : 8;
+    unsigned mostGroups = canBeWide && steps == deepest ? 16 : 8;
     if (groups > mostGroups)
       continue;
     choice.groups = powerOfTwo(groups, 1, mostGroups);
     // The assembler has to be told that there are registers for what is much,
     // or some loads wait for others.
     constexpr int64_t muchBytes = 12;
+    constexpr int64_t most = 2048; // threads of a multiprocessor
     if (steps == 8 && groups > 1 && shape.bytes > muchBytes)
-      choice.resident = 3;
+      choice.resident =
+          std::min<int64_t>(3, most / (choice.groups * shape.subgroup));
     return;
   }
   chooseLoop(choice, shape);

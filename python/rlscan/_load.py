@@ -107,7 +107,7 @@ def _function(folder, name):
         signature = signature.renamed(f"{name}__{count}")
     library = str(folder / f"librlscan_{name}.so")
     symbol = f"rlscan_{name}"
-    has_devices = any(v["target"] == "cuda" for v in json.loads(manifest.read_text())["variants"])
+    has_devices = any(v["target"] != "cpu" for v in json.loads(manifest.read_text())["variants"])
     libraries = [(library, symbol, False)] + [(library, symbol, True)] * has_devices
     estimator = _registry.register(signature, libraries)
     from typing import Any, Optional, Tuple

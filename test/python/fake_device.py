@@ -7,10 +7,11 @@ the driver's. What a call does to the driver is seen by FAKE_TRACE=1.
 import ctypes
 import os
 
-driver = ctypes.CDLL(os.environ["RLSCAN_CUDA_DRIVER"])
+IS_AMD = "RLSCAN_HIP_DRIVER" in os.environ
+driver = ctypes.CDLL(os.environ["RLSCAN_HIP_DRIVER" if IS_AMD else "RLSCAN_CUDA_DRIVER"])
 P, I32, I64, U64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64
 FLOAT32, BOOL = (2, 32), (6, 8)
-CUDA = 2
+KIND = 10 if IS_AMD else 2  # as DLPack counts them
 
 
 class Device(ctypes.Structure):
@@ -40,6 +41,9 @@ _contexts, current_streams = {}, {}
 
 
 def use(device):
+    if IS_AMD:
+        must(driver.hipSetDevice(device))
+        return
     if device not in _contexts:
         must(driver.cuInit(0))
         context, handle = P(), ctypes.c_int()
@@ -50,13 +54,15 @@ def use(device):
 
 
 def leave():
-    must(driver.cuCtxPopCurrent_v2(ctypes.byref(P())))
+    if not IS_AMD:
+        must(driver.cuCtxPopCurrent_v2(ctypes.byref(P())))
 
 
 def new_stream(device):
     use(device)
     stream = P()
-    must(driver.cuStreamCreate(ctypes.byref(stream), 1))
+    create = driver.hipStreamCreateWithFlags if IS_AMD else driver.cuStreamCreate
+    must(create(ctypes.byref(stream), 1))
     leave()
     current_streams[device] = stream.value
     return stream
@@ -72,13 +78,14 @@ class Array:
             count *= size
         address = U64()
         use(device)
-        must(driver.cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(max(count, 1))))
+        allocate = driver.hipMalloc if IS_AMD else driver.cuMemAlloc_v2
+        must(allocate(ctypes.byref(address), ctypes.c_size_t(max(count, 1))))
         leave()
         self.address = address.value
         self._shape = (I64 * len(self.sizes))(*self.sizes)
 
     def describe(self, tensor):
-        tensor.data, tensor.device = self.address, Device(CUDA, self.device)
+        tensor.data, tensor.device = self.address, Device(KIND, self.device)
         tensor.ndim, tensor.dtype = len(self.sizes), DataType(*self.dtype, 1)
         tensor.shape = ctypes.cast(self._shape, ctypes.POINTER(I64))
         tensor.strides, tensor.byte_offset = None, 0
@@ -87,6 +94,8 @@ class Array:
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Tensor), ctypes.POINTER(P), P, P)
 def _allocate(prototype, out, context, set_error):
     like = prototype.contents
+    if like.device.type != KIND:
+        return -1
     made = Array(like.shape[:like.ndim], (like.dtype.code, like.dtype.bits), like.device.id)
     _made.append(made)
     out[0] = len(_made)  # a handle, for _to_object alone
@@ -115,7 +124,7 @@ def _view(array, out):
 @ctypes.CFUNCTYPE(ctypes.c_int, I32, I32, ctypes.POINTER(P))
 def _current_stream(device_type, device, out):
     out[0] = current_streams.get(device)
-    return 0
+    return 0 if device_type == KIND else -1
 
 
 class ExchangeApi(ctypes.Structure):
