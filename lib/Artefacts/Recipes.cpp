@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Artefacts/Recipes.h"
+#include "RecipeToRecurrence/AST.h"
+#include "dialects/rlscan/RLScan.h"
 #include "rlscan/Recipe.h"
 
 #include "mlir/Support/FileUtilities.h"
@@ -35,20 +37,37 @@ static std::unique_ptr<llvm::MemoryBuffer> open(StringRef path) {
   return file;
 }
 
+/// Calls have to give lengths where not all rows are full.
+static void requireLengths(ModuleOp module) {
+  for (EstimatorOp estimator : module.getOps<EstimatorOp>()) {
+    unsigned lengths = *estimator.findInput(lengthsName);
+    InputAttr input = estimator.getInput(lengths);
+    estimator.setInput(lengths,
+                       InputAttr::get(module.getContext(), input.getName(),
+                                      input.getKind(), Attribute(), Type(),
+                                      Layout::Strided));
+  }
+}
+
 static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
-                                    MLIRContext &context, bool isF64) {
+                                    MLIRContext &context, const RowChoice &rows,
+                                    bool isF64) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
   ImportOptions options;
   options.arithmeticF64 = isF64;
-  return importRecipe(sources, &context, options);
+  options.withLengths = rows.hasLengths;
+  OwningOpRef<ModuleOp> module = importRecipe(sources, &context, options);
+  if (module && rows.hasLengths && !rows.isFull)
+    requireLengths(*module);
+  return module;
 }
 
 std::unique_ptr<RecipeFile> RecipeFile::read(StringRef path,
                                              MLIRContext &context,
-                                             bool needsF64,
+                                             const RecipeOptions &options,
                                              llvm::SourceMgr &sources) {
   std::unique_ptr<llvm::MemoryBuffer> file = open(path);
   if (!file)
@@ -60,11 +79,11 @@ std::unique_ptr<RecipeFile> RecipeFile::read(StringRef path,
       llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(recipe->text)),
                   /*LowerCase=*/true);
   std::string shown = file->getBufferIdentifier().str();
-  recipe->f32 = import(recipe->text, shown, context, false);
+  recipe->f32 = import(recipe->text, shown, context, options.rows, false);
   if (!recipe->f32)
     return nullptr;
-  if (needsF64)
-    recipe->f64 = import(recipe->text, shown, context, true);
+  if (options.needsF64)
+    recipe->f64 = import(recipe->text, shown, context, options.rows, true);
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   return recipe;
 }

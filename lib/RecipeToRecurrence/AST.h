@@ -14,6 +14,8 @@
 #ifndef RLSCAN_RECIPETORECURRENCE_AST_H
 #define RLSCAN_RECIPETORECURRENCE_AST_H
 
+#include "RecipeToRecurrence/RowInputs.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
@@ -97,6 +99,10 @@ struct Input {
   bool hasType = false;
   /// Present where the input is optional: a number, a boolean or a name.
   Expr *defaultValue = nullptr;
+  /// Whether calls have it and the recipe does not.
+  bool isOfCalls = false;
+
+  bool isOptional() const { return defaultValue || isOfCalls; }
 };
 
 /// `name = value`, or `name[t] = value` where the value may refer to

@@ -287,3 +287,12 @@ std::unique_ptr<Recipe> rlscan::parseRecipe(RecipeDiagnostics &diagnostics) {
   Parser(diagnostics, *recipe).parseFile();
   return recipe;
 }
+
+void rlscan::addRowInput(ast::Estimator &estimator, llvm::StringRef name) {
+  ast::Input input;
+  input.id = {name, estimator.id.loc};
+  input.kind = ast::InputKind::Row;
+  input.type = ast::TypeKind::Index;
+  input.isOfCalls = true;
+  estimator.inputs.push_back(input);
+}

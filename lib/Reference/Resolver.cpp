@@ -142,6 +142,8 @@ Source Resolver::resolveInput(const ast::Input &input) {
     return source;
   }
   const Expr *value = input.defaultValue;
+  if (input.isOfCalls)
+    return source;
   if (!value)
     llvm::reportFatalInternalError(llvm::Twine("the reference needs input '") +
                                    input.id.name + "'");

@@ -101,11 +101,12 @@ void TileEmitter::divideBody() {
   for (Operation &op : body)
     if (isa<CarryOp, StoreOp>(op) || takes(&op, isBehind))
       behind.insert(&op);
-  for (OutsideOp outside : body.getOps<OutsideOp>())
-    if (llvm::all_of(outside->getUsers(), [&](Operation *user) {
+  for (Operation &op : body)
+    if (isa<OutsideOp, StepOp>(op) &&
+        llvm::all_of(op.getUsers(), [&](Operation *user) {
           return behind.contains(body.findAncestorOpInBlock(*user));
         }))
-      behind.insert(outside);
+      behind.insert(&op);
   for (Operation &op : body) {
     auto carry = dyn_cast<CarryOp>(op);
     if (carry && !takes(carry, isBehind))

@@ -122,12 +122,17 @@ private:
                             mlir::Value position, const TilePlace &place);
   mlir::Value reverse(mlir::Value fragment);
   mlir::Value emitOutside(OutsideOp outside);
+  mlir::Value stepAt(mlir::Value position);
+  mlir::Value emitStep(StepOp step);
   mlir::Value emitReduce(ReduceOp reduce);
   bool hasPieces(const DeviceArray &array) const;
   unsigned accessSteps(const DeviceArray &array) const;
   bool isStaged(const DeviceArray &array) const;
   mlir::Value isInWindow(unsigned position, const TilePlace &place);
   mlir::Value accessPosition(const DeviceArray &array, unsigned number);
+
+  // Segments.cpp: packed rows.
+  mlir::Value emitSegment(SegmentOp segment);
 
   // Levels.cpp: the levels of the scan.
   struct Map {

@@ -136,6 +136,9 @@ def make(folder):
     save("step_gamma", {**good, "gamma": discount})
     save("row_gamma", {**good, "gamma": discount[:, 0].astype(np.float64)})
     save("integer_gamma", {**good, "gamma": 1})
+    for name, lengths in (("lengths", [6, 0, 5, 3]), ("long", [6, 0, 7, 3]),
+                          ("negative", [-1, 0, 7, 3]), ("hand_lengths", [2, 1])):
+        np.save(os.path.join(folder, name + ".npy"), np.array(lengths, np.int32))
     save("infinite", {**good, "reward": with_entry(good["reward"], (1, 3), np.inf)})
     save("nan", {**good, "value": with_entry(good["value"], (2, 2), np.nan)})
     save("retrace", retrace())
