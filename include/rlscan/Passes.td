@@ -99,8 +99,15 @@ def BoundRows : Pass<"rlscan-bound-rows", "::rlscan::EstimatorOp"> {
     a scan at a neighbour where beta is 0. Lengths are to be from 0 to the number
     of steps.
 
-    It stands behind `rlscan-specialize`, which removes `lengths` where calls do
-    not give them. Run `canonicalize` and `cse` afterwards.
+    Where the input `cu_seqlens` is present, the window is one row in which
+    those of the call follow each other, row n from step cu_seqlens[n] to before
+    cu_seqlens[n+1]. It becomes an array along an axis, and so does everything
+    that a row has one of, which is picked by the row's number, an
+    `rlscan.segment`. Both ends of a row are then inside the window, and every
+    init goes into the coefficients of a row's first or last step.
+
+    It stands behind `rlscan-specialize`, which removes either input where calls
+    do not give it. Run `canonicalize` and `cse` afterwards.
 
     Before:
 

@@ -117,7 +117,6 @@ Value SignalEmitter::emitSegment(SegmentOp segment) {
   SmallVector<Location> locations(3, b.getLoc());
   auto loop = scf::WhileOp::create(
       b, types, ValueRange{rows, b.splat(b.i64(0)), b.splat(rows)});
-  OpBuilder::InsertionGuard guard(b);
   Block *head = b.createBlock(&loop.getBefore(), {}, types, locations);
   scf::ConditionOp::create(b, b.less(one, head->getArgument(0)),
                            head->getArguments());
@@ -133,6 +132,7 @@ Value SignalEmitter::emitSegment(SegmentOp segment) {
   scf::YieldOp::create(
       b, ValueRange{half, arith::SelectOp::create(b, isBelow, low, middle),
                     arith::SelectOp::create(b, isBelow, middle, high)});
+  b.setInsertionPointAfter(loop);
   return arith::IndexCastOp::create(b, b.vectorOf(b.getIndexType()),
                                     loop.getResult(1));
 }

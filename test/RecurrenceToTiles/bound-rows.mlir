@@ -9,9 +9,9 @@
 // CHECK-DAG:  %[[T:.*]] = rlscan.step : index
 // CHECK:      %[[IN:.*]] = arith.cmpi slt, %[[T]], %[[N]] : index
 // CHECK:      %[[A:.*]] = arith.select %[[IN]], %[[X]], %[[INIT:.*]] : f32
-// CHECK:      %[[OPEN:.*]] = arith.xori %[[IN]], %{{.*}}
-// CHECK:      %[[CLOSED:.*]] = arith.ori
-// CHECK:      %[[B:.*]] = arith.select %{{.*}}, %{{.*}}, %[[G]] : f32
+// CHECK:      %[[ON:.*]] = arith.xori %[[D]], %{{.*}} : i1
+// CHECK:      %[[OPEN:.*]] = arith.andi %[[IN]], %[[ON]] : i1
+// CHECK:      %[[B:.*]] = arith.select %[[OPEN]], %[[G]], %{{.*}} : f32
 // CHECK:      %[[S:.*]] = rlscan.scan backward %[[A]], %[[B]] init %[[INIT]] : f32
 // CHECK:      %[[R:.*]] = arith.select %[[IN]], %[[S]], %{{.*}} : f32
 // CHECK:      rlscan.return %[[R]] : f32
