@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Artefacts/Recipes.h"
-#include "RecipeToRecurrence/AST.h"
+#include "RecipeToRecurrence/RowInputs.h"
 #include "dialects/rlscan/RLScan.h"
 #include "rlscan/Recipe.h"
 
@@ -37,12 +37,12 @@ static std::unique_ptr<llvm::MemoryBuffer> open(StringRef path) {
   return file;
 }
 
-/// Calls have to give lengths where not all rows are full.
-static void requireLengths(ModuleOp module) {
+/// Calls have to say of their rows what there is no code without.
+static void require(ModuleOp module, StringRef name) {
   for (EstimatorOp estimator : module.getOps<EstimatorOp>()) {
-    unsigned lengths = *estimator.findInput(lengthsName);
-    InputAttr input = estimator.getInput(lengths);
-    estimator.setInput(lengths,
+    unsigned index = *estimator.findInput(name);
+    InputAttr input = estimator.getInput(index);
+    estimator.setInput(index,
                        InputAttr::get(module.getContext(), input.getName(),
                                       input.getKind(), Attribute(), Type(),
                                       Layout::Strided));
@@ -58,10 +58,13 @@ static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
   SourceMgrDiagnosticHandler handler(sources, &context);
   ImportOptions options;
   options.arithmeticF64 = isF64;
-  options.withLengths = rows.hasLengths;
+  options.withLengths = rows.lengths;
+  options.withPackedRows = rows.packed;
   OwningOpRef<ModuleOp> module = importRecipe(sources, &context, options);
-  if (module && rows.hasLengths && !rows.isFull)
-    requireLengths(*module);
+  if (module && rows.lengths && !rows.full && !rows.packed)
+    require(*module, lengthsName);
+  if (module && rows.packed && !rows.full && !rows.lengths)
+    require(*module, boundsName);
   return module;
 }
 

@@ -29,10 +29,10 @@ namespace rlscan {
 /// The recipes that are built in: names and texts.
 llvm::ArrayRef<std::pair<llvm::StringRef, llvm::StringRef>> builtinRecipes();
 
-/// What calls say of their rows: that all are full, that these have lengths, or
-/// either.
+/// What rows calls have: full ones, ones with lengths, packed ones, or any of
+/// these.
 struct RowChoice {
-  bool isFull = true, hasLengths = false;
+  bool full = true, lengths = false, packed = false;
 };
 
 /// What a recipe is imported for.

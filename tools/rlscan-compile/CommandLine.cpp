@@ -54,10 +54,10 @@ struct CommandLine {
       cl::value_desc("none,A+B,...,all"),
       cl::desc("Optional arrays that calls give (default: all choices)")};
   cl::list<std::string> rows{
-      "rows", cl::CommaSeparated, cl::cat(how), cl::value_desc("full,lengths"),
-      cl::desc("Rows of calls: as long as the window, or with the lengths that "
-               "a call gives; both make lengths one of the optional arrays "
-               "(default: full)")};
+      "rows", cl::CommaSeparated, cl::cat(how),
+      cl::value_desc("full,lengths,packed"),
+      cl::desc("Rows of calls: as long as the window, with the lengths that a "
+               "call gives, or packed one after the other (default: full)")};
   cl::list<std::string> shapes{
       "shape", cl::CommaSeparated, cl::cat(how), cl::value_desc("4096x128,..."),
       cl::desc("Rows and steps of calls that GPU kernels are scheduled for "
@@ -152,11 +152,15 @@ static bool parseCalls(const CommandLine &line, CallChoice &calls) {
 
 static bool parseRows(const CommandLine &line, RowChoice &rows) {
   if (!line.rows.empty())
-    rows.isFull = false;
+    rows.full = false;
   for (const std::string &item : line.rows) {
-    if (item != "full" && item != "lengths")
-      return usage("--rows=" + item + ": expected full or lengths");
-    (item == "full" ? rows.isFull : rows.hasLengths) = true;
+    bool *wanted = item == "full"      ? &rows.full
+                   : item == "lengths" ? &rows.lengths
+                   : item == "packed"  ? &rows.packed
+                                       : nullptr;
+    if (!wanted)
+      return usage("--rows=" + item + ": expected full, lengths or packed");
+    *wanted = true;
   }
   return true;
 }
