@@ -49,7 +49,7 @@ class Packed(libraries.Recipe):
         for argument in self.manifest["arguments"]:
             called = argument["name"]
             if argument["kind"] == "param":
-                setattr(args, argument["number_member"], 0.5)
+                setattr(args, argument["number_member"], 1)
             elif called in stored:
                 is_result = argument["is"] == "result"
                 values = self.result(1, 12) if is_result else \
