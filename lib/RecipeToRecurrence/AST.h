@@ -47,6 +47,7 @@ struct Expr {
     Subtract,
     Multiply,
     Divide,
+    Remainder,
     And,
     Or,
     Less,
@@ -92,7 +93,7 @@ struct Input {
   /// `q[a]`: the axis, or an empty name.
   Identifier axis;
   TypeKind type = TypeKind::Real;
-  /// `: index(a)`: the axis that the index counts.
+  /// `: index(a)`: the axis that the index counts. A count is an index of none.
   Identifier indexAxis;
   /// Whether `: type` stands in the declaration. Without one, a default of
   /// true or false makes the input a flag.

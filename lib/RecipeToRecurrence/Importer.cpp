@@ -60,8 +60,8 @@ void EstimatorImporter::run(ModuleOp module) {
 /// Words that would be ambiguous as names.
 static bool isReserved(StringRef name) {
   static const llvm::StringSet<> reserved = {
-      "t",   "exp",  "log",  "sqrt", "abs",   "min",       "max",
-      "sum", "clip", "real", "flag", "index", lengthsName, boundsName};
+      "t",    "exp",  "log",  "sqrt",  "abs",   "min",       "max",     "sum",
+      "clip", "real", "flag", "count", "index", lengthsName, boundsName};
   return reserved.contains(name);
 }
 

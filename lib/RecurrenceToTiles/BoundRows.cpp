@@ -119,8 +119,20 @@ static void pickRows(EstimatorOp estimator, OpBuilder &builder, Value row) {
   }
 }
 
+/// The steps of equations count from the row's first one.
+static void countFrom(Value begin, ArrayRef<StepOp> steps, OpBuilder &builder) {
+  for (StepOp step : steps) {
+    Value whole = StepOp::create(builder, step.getLoc(), step.getType());
+    Value inRow = arith::SubIOp::create(builder, step.getLoc(), whole, begin);
+    step.replaceAllUsesWith(inRow);
+    step.erase();
+  }
+}
+
 static RowEnds endsOfBounds(EstimatorOp estimator, unsigned bounds) {
   OpBuilder builder(estimator.getBody());
+  SmallVector<StepOp> steps;
+  estimator.walk([&](StepOp step) { steps.push_back(step); });
   Value array = estimator.getArgument(bounds);
   Location loc = array.getLoc();
   setAlong(estimator, bounds, boundAxis);
@@ -133,6 +145,7 @@ static RowEnds endsOfBounds(EstimatorOp estimator, unsigned bounds) {
   ends.isLast = compare(builder, loc, arith::CmpIPredicate::eq,
                         next(builder, loc, step), end);
   pickRows(estimator, builder, row);
+  countFrom(begin, steps, builder);
   return ends;
 }
 

@@ -103,6 +103,8 @@ Value Evaluator::read(const Source &source, int64_t t, int64_t position) const {
 
 /// An equation's value keeps its gate under its name.
 Value Evaluator::evaluateName(const Node &node, int64_t t) const {
+  if (node.isStep)
+    return {static_cast<double>(t)};
   if (!node.isInput)
     return values[node.slot][t];
   const Source &source = program.sources[node.slot];
@@ -230,6 +232,9 @@ Value Evaluator::evaluate(const Node &node, int64_t t) {
     return evaluateProduct(node, t);
   case Expr::Divide:
     return evaluateQuotient(node, t);
+  case Expr::Remainder: // of counts, which are exact
+    return {std::fmod(std::max(number(node, 0, t), 0.0),
+                      std::max(number(node, 1, t), 1.0))};
   case Expr::And:
     return flag(isSet(node, 0, t) && isSet(node, 1, t));
   case Expr::Or:
