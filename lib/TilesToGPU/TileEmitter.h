@@ -218,6 +218,7 @@ private:
   mlir::Value isTile(Item item);
   TilePlace placeOf(Item item, mlir::Value parity);
   void divideBody();
+  bool isCheap(mlir::Value value);
   void addCrossing(mlir::Operation *op);
   void
   forEachPending(llvm::function_ref<void(mlir::Value, mlir::Value &)> each);
@@ -285,9 +286,9 @@ private:
   // Of a kernel that looks back.
   mlir::Value epoch, numItems, numTickets, numTiles, rowBlocks;
   mlir::Value isLeader, sharedTickets;
-  // What stands behind a carry, what of the front goes there, and what of it
-  // the front can publish.
-  llvm::DenseSet<mlir::Operation *> behind;
+  // What stands behind a carry, what is computed there again, what of the front
+  // goes there, and what of it the front can publish.
+  llvm::DenseSet<mlir::Operation *> behind, again;
   llvm::SetVector<mlir::Value> crossing;
   llvm::SmallVector<CarryOp> earlyCarries;
   llvm::SmallVector<ScanWorkgroupOp> earlyScans;
