@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "Artefacts" / "Inputs"))
 import libraries  # noqa: E402
 
