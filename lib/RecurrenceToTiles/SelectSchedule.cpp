@@ -94,35 +94,67 @@ static int64_t groupsFor(const Shape &shape, unsigned stepsPerThread) {
   return llvm::divideCeil(shape.steps, stepsPerThread * shape.subgroup);
 }
 
+static bool areMany(const Shape &shape) { return shape.rows >= 2048; }
+
+/// Whether workgroups of one row each leave part of the device without work.
+static bool areFew(const Shape &shape) {
+  return shape.rows < 2 * shape.multiprocessors;
+}
+
+/// Where a step takes next to nothing, accesses are what counts.
+static bool isLight(const Shape &shape) {
+  return shape.isNarrow && shape.bytes <= 4 && !areFew(shape) &&
+         shape.access >= 8 && shape.steps >= 16 * shape.subgroup;
+}
+
+/// The most steps that a thread's registers have room for.
+static unsigned mostSteps(const Shape &shape) {
+  if (isLight(shape))
+    return 16;
+  bool isHeavy = shape.bytes > (areMany(shape) ? 24 : 16);
+  if (shape.access < 4 || shape.isWide || isHeavy)
+    return 4;
+  return areFew(shape) && shape.bytes <= 12 ? 16 : 8;
+}
+
+/// A loop, which holds the next tile as well. Where there is a workgroup or
+/// more for each multiprocessor, but no second wave of them, all have to have
+/// room on the device together.
+static void chooseLoop(Choice &choice, const Shape &shape) {
+  constexpr int64_t fewBytes = 8, manyBytes = 24;
+  unsigned most = std::min(mostSteps(shape), 8u);
+  bool isOneWave = !areMany(shape) && !areFew(shape);
+  choice.stepsPerThread = isOneWave && shape.bytes > fewBytes ? 4 : most;
+  bool isHeavy = areMany(shape) ? most == 4 : shape.bytes > manyBytes;
+  choice.groups = isHeavy ? 4 : 8;
+  if (isOneWave && !isHeavy)
+    choice.resident = 4;
+}
+
 /// How many steps a thread has and how many groups share a row. A row that fits
 /// a workgroup is one tile: then no load waits for another. The more steps a
 /// thread has the fewer groups it takes, but what it reads of a step must fit
-/// its registers.
+/// its registers. Wide workgroups wait longer at barriers; where rows are few
+/// there is no other way to fill the device.
 static void chooseDepth(Choice &choice, const Shape &shape) {
-  // Wide workgroups wait longer at barriers; where rows are few there is no
-  // other way to fill the device.
-  bool areMany = shape.rows >= 2048;
-  int64_t mostGroups = areMany ? 8 : 16;
-  unsigned mostSteps = areMany ? 8 : shape.bytes <= 12 ? 16 : 8;
-  bool isHeavy = shape.bytes > (areMany ? 24 : 16);
-  if (shape.access < 4 || shape.isWide || isHeavy)
-    mostSteps = 4;
-  // Where a step takes next to nothing, accesses are what counts.
-  bool isLight = shape.isNarrow && shape.bytes <= 4 && areMany &&
-                 shape.access >= 8 && shape.steps >= 16 * shape.subgroup;
-  if (isLight)
-    mostSteps = 16;
-  for (unsigned steps = isLight ? 16 : 4; steps <= mostSteps; steps *= 2) {
+  unsigned most = mostSteps(shape);
+  unsigned first = isLight(shape) && areMany(shape) ? 16 : 4;
+  bool canBeWide = areFew(shape) || (!areMany(shape) && most != 8);
+  for (unsigned steps = first; steps <= most; steps *= 2) {
     choice.stepsPerThread = steps;
     int64_t groups = groupsFor(shape, steps);
-    if (groups <= (steps < mostSteps ? 8 : mostGroups)) {
-      choice.groups = powerOfTwo(groups, 1, mostGroups);
-      return;
-    }
+    unsigned mostGroups = canBeWide && steps == most ? 16 : 8;
+    if (groups > mostGroups)
+      continue;
+    choice.groups = powerOfTwo(groups, 1, mostGroups);
+    // The assembler has to be told that there are registers for what is much,
+    // or some loads wait for others.
+    constexpr int64_t muchBytes = 12;
+    if (steps == 8 && groups > 1 && shape.bytes > muchBytes)
+      choice.resident = 3;
+    return;
   }
-  // A loop, which holds the next tile as well.
-  choice.stepsPerThread = std::min(mostSteps, 8u);
-  choice.groups = mostSteps == 4 && (areMany || shape.bytes > 24) ? 4 : 8;
+  chooseLoop(choice, shape);
 }
 
 /// Lanes along the row; short rows share a subgroup.
@@ -284,8 +316,7 @@ static Choice choose(KernelOp kernel, const Shape &shape) {
     choice.stepsPerThread = shape.access >= 4 && !shape.isWide ? 8 : 4;
     choice.groups = 4;
     choice.resident = mostResident(shape, 4);
-  } else if (choice.chain == Chain::Loop && shape.canSplit &&
-             shape.rows < 2 * shape.multiprocessors) {
+  } else if (choice.chain == Chain::Loop && shape.canSplit && areFew(shape)) {
     choice.groups = 16;
   }
   return choice;

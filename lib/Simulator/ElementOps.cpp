@@ -316,9 +316,10 @@ static Handler fusedMultiplyAdd(Type type) {
   return element.isF64() ? fmaHandler<double>() : nullptr;
 }
 
-/// What `rlscan-device-math` calls LLVM's by their names.
+/// What has no operation but LLVM's name.
 static Handler intrinsicHandler(LLVM::CallIntrinsicOp op, Type type) {
   return llvm::StringSwitch<Handler>(op.getIntrin())
+      .Case("llvm.arithmetic.fence", onReals<Same, 1>(type))
       .Case("llvm.fabs", onReals<Absolute, 1>(type))
       .Case("llvm.sqrt", onReals<SquareRoot, 1>(type))
       .Case("llvm.floor", onReals<Floor, 1>(type))
@@ -336,6 +337,8 @@ static Handler mathHandler(Operation *op, Type type) {
       })
       .Case<LLVM::CountTrailingZerosOp>(
           [&](auto) { return onIntegers<TrailingZeros, 1>(type); })
+      .Case<LLVM::CountLeadingZerosOp>(
+          [&](auto) { return onIntegers<LeadingZeros, 1>(type); })
       .Default([](auto) -> Handler { return nullptr; });
 }
 

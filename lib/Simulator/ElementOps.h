@@ -179,6 +179,13 @@ template <typename T> struct TrailingZeros {
   T operator()(T a) const { return llvm::countr_zero(a); }
 };
 
+template <typename T> struct Same {
+  T operator()(T a) const { return a; }
+};
+template <typename T> struct LeadingZeros {
+  T operator()(T a) const { return llvm::countl_zero(a); }
+};
+
 template <typename To> struct Convert {
   template <typename From> To operator()(From a) const {
     return static_cast<To>(a);

@@ -24,12 +24,8 @@ public:
 
   Value numWorkgroups() override;
 
-  Value firstLane(Value flag, Value none) override {
-    Type mask = getIntegerType(subgroupSize);
-    Value set = ROCDL::BallotOp::create(*this, mask, flag);
-    Value first = LLVM::CountTrailingZerosOp::create(*this, mask, set,
-                                                     /*is_zero_poison=*/false);
-    return minimum(subgroupSize == 64 ? toI32(first) : first, none);
+  Value ballot(Value flag) override {
+    return ROCDL::BallotOp::create(*this, getIntegerType(subgroupSize), flag);
   }
 
   /// A subgroup's lanes run in step, and the hardware keeps its accesses to

@@ -35,24 +35,25 @@ Value TileEmitter::applyMap(Map map, Value state) {
   return b.select(isZero(map.b), map.a, moved);
 }
 
-/// `product`, but not 0: for factors that are not. In its bits, a magnitude
-/// below the least normal number becomes that; the sign stays.
+/// `product`, but not 0: for factors that are not. A magnitude below the least
+/// normal number becomes that; the sign stays.
 static Value keepNonZero(ThreadBuilder &b, Value product) {
   auto type = cast<FloatType>(product.getType());
   Type integer = b.getIntegerType(type.getWidth());
   APInt sign = APInt::getSignMask(type.getWidth());
-  APInt least =
-      APFloat::getSmallestNormalized(type.getFloatSemantics()).bitcastToAPInt();
-  auto constant = [&](const APInt &bits) -> Value {
-    return arith::ConstantOp::create(b, b.getIntegerAttr(integer, bits));
+  auto masked = [&](Value real, const APInt &mask) -> Value {
+    Value bits = arith::BitcastOp::create(b, integer, real);
+    Value constant =
+        arith::ConstantOp::create(b, b.getIntegerAttr(integer, mask));
+    return arith::AndIOp::create(b, bits, constant);
   };
-  Value bits = arith::BitcastOp::create(b, integer, product);
-  Value magnitude = arith::AndIOp::create(b, bits, constant(~sign));
-  Value isSmall = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, magnitude,
-                                        constant(least));
-  Value signBit = arith::AndIOp::create(b, bits, constant(sign));
-  Value kept = arith::OrIOp::create(b, signBit, constant(least));
-  return arith::BitcastOp::create(b, type, b.select(isSmall, kept, bits));
+  auto least = APFloat::getSmallestNormalized(type.getFloatSemantics());
+  Value magnitude = arith::MaximumFOp::create(
+      b, math::AbsFOp::create(b, product),
+      arith::ConstantOp::create(b, b.getFloatAttr(type, least)));
+  Value kept =
+      arith::OrIOp::create(b, masked(magnitude, ~sign), masked(product, sign));
+  return arith::BitcastOp::create(b, type, kept);
 }
 
 TileEmitter::Map TileEmitter::combine(Map earlier, Map later) {
@@ -100,29 +101,65 @@ void TileEmitter::emitAdvance(AdvanceOp advance) {
 // Subgroup
 //===----------------------------------------------------------------------===//
 
+/// The thread's number in its subgroup.
+Value TileEmitter::subgroupLane() {
+  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+  return b.both(id, b.i32(b.subgroupSize - 1));
+}
+
 /// The subgroup's number of the row's last lane.
 Value TileEmitter::lastLane() {
   unsigned lanes = schedule.getLanes();
   if (lanes == b.subgroupSize)
     return b.i32(lanes - 1);
-  Value id = b.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-  return arith::OrIOp::create(
-      b, arith::AndIOp::create(b, id, b.i32(b.subgroupSize - 1)),
-      b.i32(lanes - 1));
+  return arith::OrIOp::create(b, subgroupLane(), b.i32(lanes - 1));
+}
+
+/// How far back a lane's map reaches in its row, in lanes of the subgroup: to
+/// the last one with a boundary inside, which nothing passes, or to the first.
+TileEmitter::Reach TileEmitter::findReach(Value isCut, Value lane,
+                                          unsigned stride) {
+  unsigned size = b.subgroupSize;
+  Value cuts = b.ballot(isCut);
+  Type mask = cuts.getType();
+  Value toTop = b.sub(b.i32(size - 1), subgroupLane());
+  if (size == 64)
+    toTop = b.toI64(toTop);
+  // The lane's own bit becomes the first, and its row's lanes every stride-th.
+  cuts = arith::ShLIOp::create(b, cuts, toTop);
+  if (stride > 1) {
+    APInt inRow(size, 0);
+    for (unsigned bit = 0; bit < size; bit += stride)
+      inRow.setBit(size - 1 - bit);
+    cuts = b.both(cuts,
+                  arith::ConstantOp::create(b, b.getIntegerAttr(mask, inRow)));
+  }
+  Value toCut = LLVM::CountLeadingZerosOp::create(b, mask, cuts,
+                                                  /*is_zero_poison=*/false);
+  if (size == 64)
+    toCut = b.toI32(toCut);
+  Value toFirst = b.mul(lane, b.i32(stride));
+  return {b.minimum(toCut, toFirst),
+          arith::CmpIOp::create(b, arith::CmpIPredicate::sle, toCut, toFirst)};
 }
 
 /// Composes each lane's map with those of the lanes before it, of which `lane`
-/// is the number among `count`; from each to the next it is `stride` lanes.
+/// is the number among `count`; from each to the next it is `stride` lanes. One
+/// vote tells where the boundaries are, so that the levels need not ask.
 TileEmitter::Map TileEmitter::scanLanes(Map map, Value lane, unsigned count,
                                         unsigned stride) {
-  for (unsigned distance = 1; distance < count; distance *= 2) {
-    Map earlier = shuffleMapUp(map, distance * stride);
-    Value hasEarlier = b.less(b.i32(distance - 1), lane);
-    Map longer = combine(earlier, map);
-    map = {b.select(hasEarlier, longer.a, map.a),
-           b.select(hasEarlier, longer.b, map.b)};
+  // Without that, ptxas waits for the flags before it loads the rewards.
+  Value isCut = b.notBefore(isZero(map.b), map.a);
+  Reach reach = findReach(isCut, lane, stride);
+  for (unsigned distance = stride; distance < count * stride; distance *= 2) {
+    Map earlier = shuffleMapUp(map, distance);
+    Value reaches = b.less(b.i32(distance - 1), reach.lanes);
+    Value product = arith::MulFOp::create(b, map.b, earlier.b);
+    Value both = b.select(reaches, keepNonZero(b, product), map.b);
+    Value a = math::FmaOp::create(b, map.b, earlier.a, map.a);
+    map = {b.select(reaches, a, map.a), both};
   }
-  return map;
+  return {map.a, b.select(reach.isCut, b.zero(map.b.getType()), map.b)};
 }
 
 /// The maps of the lanes before, of which the first has none, from what

@@ -25,13 +25,12 @@ public:
     return toI32(gpu::GridDimOp::create(*this, gpu::Dimension::x));
   }
 
-  Value firstLane(Value flag, Value none) override {
-    Value mask = NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1), flag,
-                                          NVVM::VoteSyncKind::ballot);
-    Value first = LLVM::CountTrailingZerosOp::create(*this, getI32Type(), mask,
-                                                     /*is_zero_poison=*/false);
-    return minimum(first, none);
+  Value ballot(Value flag) override {
+    return NVVM::VoteSyncOp::create(*this, getI32Type(), i32(-1), flag,
+                                    NVVM::VoteSyncKind::ballot);
   }
+
+  Value notBefore(Value flag, Value real) override;
 
   void syncSubgroup() override { NVVM::SyncWarpOp::create(*this, i32(-1)); }
 
@@ -68,6 +67,22 @@ protected:
 };
 
 } // namespace
+
+/// Nothing is more than infinity, which LLVM is kept from seeing, and ptxas
+/// does not ask.
+Value NVIDIABuilder::notBefore(Value flag, Value real) {
+  Type type = real.getType();
+  auto infinity = APFloat::getInf(cast<FloatType>(type).getFloatSemantics());
+  Value constant =
+      arith::ConstantOp::create(*this, getFloatAttr(type, infinity));
+  Value hidden =
+      LLVM::CallIntrinsicOp::create(
+          *this, type, getStringAttr("llvm.arithmetic.fence"), constant)
+          .getResult(0);
+  Value never =
+      arith::CmpFOp::create(*this, arith::CmpFPredicate::OGT, real, hidden);
+  return arith::OrIOp::create(*this, flag, never);
+}
 
 /// NVPTX has no hint for that but the instruction.
 Value NVIDIABuilder::loadStreamed(VectorType type, Value pointer) {

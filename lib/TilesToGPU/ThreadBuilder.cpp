@@ -205,6 +205,13 @@ Value ThreadBuilder::shuffleUp(Value value, unsigned distance) {
                    [&](Value word) { return shuffleWordUp(word, distance); });
 }
 
+Value ThreadBuilder::firstLane(Value flag, Value none) {
+  Value set = ballot(flag);
+  Value first = LLVM::CountTrailingZerosOp::create(*this, set.getType(), set,
+                                                   /*is_zero_poison=*/false);
+  return minimum(subgroupSize == 64 ? toI32(first) : first, none);
+}
+
 void ThreadBuilder::keepRolled(scf::ForOp loop) {
   auto unroll = LLVM::LoopUnrollAttr::get(getContext(), getBoolAttr(true), {},
                                           {}, {}, {}, {}, {});

@@ -88,6 +88,9 @@ public:
   mlir::Value shuffle(mlir::Value value, mlir::Value lane);
   /// That of the lane so many before; in the first lanes, anything.
   mlir::Value shuffleUp(mlir::Value value, unsigned distance);
+  /// The number of the subgroup's first lane with the flag, or `none`. All
+  /// lanes ask.
+  mlir::Value firstLane(mlir::Value flag, mlir::Value none);
 
   //===--------------------------------------------------------------------===//
   // The vendor's own: NVIDIA.cpp, AMD.cpp
@@ -97,9 +100,13 @@ public:
   virtual llvm::StringRef deviceScope() const = 0;
   /// The number of workgroups of the launch, as i32.
   virtual mlir::Value numWorkgroups() = 0;
-  /// The number of the subgroup's first lane with the flag, or `none`. All
-  /// lanes ask.
-  virtual mlir::Value firstLane(mlir::Value flag, mlir::Value none) = 0;
+  /// A bit a lane of the subgroup: its flag. All lanes ask.
+  virtual mlir::Value ballot(mlir::Value flag) = 0;
+  /// The flag, where the assembler cannot tell that it does not need `real`: it
+  /// then loads what leads to it no later than what leads to the flag.
+  virtual mlir::Value notBefore(mlir::Value flag, mlir::Value real) {
+    return flag;
+  }
   /// Before it: the subgroup's lanes may have touched shared memory. After it:
   /// all see what the others wrote.
   virtual void syncSubgroup() = 0;

@@ -139,6 +139,10 @@ private:
     mlir::Value a, b;
   };
   Map combine(Map earlier, Map later);
+  struct Reach {
+    mlir::Value lanes, isCut;
+  };
+  Reach findReach(mlir::Value isCut, mlir::Value lane, unsigned stride);
   Map scanLanes(Map map, mlir::Value lane, unsigned count, unsigned stride = 1);
   Map exclude(Map scanned, mlir::Value lane, unsigned stride = 1);
   Map shuffleMapUp(Map map, unsigned distance);
@@ -167,6 +171,7 @@ private:
   void emitAdvance(AdvanceOp advance);
   void emitCarry(CarryOp carry);
   mlir::Value advanceCarry(Map tile, mlir::Value carry);
+  mlir::Value subgroupLane();
   mlir::Value lastLane();
 
   // PackedEntries.cpp: arrays along an axis, all of each in shared memory and

@@ -155,6 +155,12 @@ struct TilesToGPU : rlscan::impl::TilesToGPUBase<TilesToGPU> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (vendor == Vendor::NVIDIA && subgroupSize != 32) {
+      module.emitError("subgroups of ")
+          << unsigned(subgroupSize)
+          << " threads were asked for; NVIDIA's have 32";
+      return signalPassFailure();
+    }
     OpBuilder builder(module.getBodyRegion());
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                     builder.getUnitAttr());

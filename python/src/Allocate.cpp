@@ -100,8 +100,9 @@ static void setError(void *, const char *, const char *message) {
 static PyObject *allocateTensor(const dlpack::ExchangeApi &api,
                                 const Array &prototype) {
   dlpack::Tensor like = {};
-  like.device = {prototype.device == host ? dlpack::Cpu : dlpack::Cuda,
-                 prototype.device == host ? 0 : prototype.device};
+  bool onHost = prototype.device == host;
+  like.device = {onHost ? int32_t(dlpack::Cpu) : prototype.deviceType,
+                 onHost ? 0 : prototype.device};
   like.ndim = prototype.rank;
   like.dtype = typeOf(prototype.dtype);
   like.shape = const_cast<int64_t *>(prototype.sizes);

@@ -35,7 +35,8 @@ struct Array {
   void *data = nullptr;
   int32_t dtype = RLSCAN_NONE;
   int32_t device = host;
-  int rank = -1; // not given
+  int32_t deviceType = 0; // a GPU's, as DLPack counts them
+  int rank = -1;          // not given
   int64_t sizes[maxRank];
   int64_t strides[maxRank];
 

@@ -210,7 +210,8 @@ bool EagerCall::run() {
                       "arrays of this library are taken on the CPU only");
       return false;
     }
-    if (api->currentStream(dlpack::Cuda, call.device(), &stream) != 0)
+    if (api->currentStream(call.prototype().deviceType, call.device(),
+                           &stream) != 0)
       return false;
   }
   WorkspaceOf workspace(like, call.prototype());

@@ -108,6 +108,7 @@ Reader::Answer Reader::readTensor(const dlpack::Tensor &tensor,
                   "uint8, int32 or int64");
   array.data = static_cast<char *>(tensor.data) + tensor.byte_offset;
   array.device = onHost ? host : tensor.device.id;
+  array.deviceType = tensor.device.type;
   array.rank = tensor.ndim;
   int64_t dense = 1;
   for (int dim = tensor.ndim; dim-- > 0;) {

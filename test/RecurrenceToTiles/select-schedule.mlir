@@ -36,6 +36,14 @@
 // LOOP-LABEL: @steps(
 // LOOP-SAME: lanes = 32, groups = {{[0-9]+}}, rows = {{[0-9]+}}, chain = loop, access = 4{{[,>]}}
 
+// Where there are workgroups for all multiprocessors but no second wave of them, a loop
+// limits its registers, so that all run together.
+// REDEFINE: %{shape} = rows=512 steps=100000 access=4
+// REDEFINE: %{prefix} = WAVE
+// RUN: %{select}
+// WAVE-LABEL: @steps(
+// WAVE-SAME: lanes = 32, groups = 8, rows = 1, chain = loop, access = 4, resident = 4>
+
 // REDEFINE: %{shape} = rows=4 steps=100
 // REDEFINE: %{prefix} = SMALL
 // RUN: %{select}

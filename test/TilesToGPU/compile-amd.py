@@ -22,11 +22,13 @@ CHIPS = {64: ("gfx90a", "gfx942"), 32: ("gfx1100", "gfx1201")}
 
 
 def schedules(lanes):
-    """By what is contiguous."""
+    """By what is contiguous. Looking back with 8 steps a thread, Retrace needs more than
+    the 256 registers that a thread of a subgroup of 32 has."""
+    looking = lanes // 8
     return {
         "steps": ("v4_l8_g1_r16_once_a4", f"v4_l{lanes}_g1_r4_loop_a4",
                   f"v4_l{lanes}_g4_r1_once_a4", f"v8_l{lanes}_g4_r1_loop_a8_m2",
-                  f"v8_l{lanes}_g4_r1_look_back_a8", f"v{64 // lanes}_l{lanes}_g4_r1_loop_a{64 // lanes}_e18"),
+                  f"v{looking}_l{lanes}_g4_r1_look_back_a{looking}", f"v{64 // lanes}_l{lanes}_g4_r1_loop_a{64 // lanes}_e18"),
         "rows": ("v8_l1_g8_r32_loop_a1", "v4_l1_g8_r32_look_back_a1"),
     }
 

@@ -3,8 +3,8 @@
 // RUN: rlscan-opt %s --rlscan-to-gpu --split-input-file | FileCheck %s
 
 // Registers. A thread composes its positions in order, and the product of their betas
-// is 0 only where one of them is: else a small product stays the least normal number
-// (8388608 are its bits). A state is alpha where beta is 0, not a product with 0. The
+// is 0 only where one of them is: else a small product stays the least normal number,
+// with its sign. A state is alpha where beta is 0, not a product with 0. The
 // state goes from tile to tile in f64.
 // CHECK-LABEL: gpu.func @registers(
 // CHECK-NOT: gpu.shuffle
@@ -20,10 +20,12 @@
 // CHECK-DAG: %[[A:.*]] = arith.select %[[CUT1]], %[[A1]], %[[MOVED]] : f32
 // CHECK-DAG: %[[PRODUCT:.*]] = arith.mulf %[[B0]], %[[B1]] : f32
 // CHECK-DAG: %[[CUT:.*]] = arith.ori %[[CUT0]], %[[CUT1]] : i1
+// CHECK-DAG: %[[SIZE:.*]] = math.absf %[[PRODUCT]] : f32
+// CHECK-DAG: %[[KEPT:.*]] = arith.maximumf %[[SIZE]], %cst{{.*}} : f32
 // CHECK-DAG: %[[BITS:.*]] = arith.bitcast %[[PRODUCT]] : f32 to i32
-// CHECK-DAG: %[[IS_SMALL:.*]] = arith.cmpi ult, %{{.*}}, %c8388608_i32 : i32
-// CHECK-DAG: %[[KEPT:.*]] = arith.select %[[IS_SMALL]], %{{.*}}, %[[BITS]] : i32
-// CHECK-DAG: %[[FLOAT:.*]] = arith.bitcast %[[KEPT]] : i32 to f32
+// CHECK-DAG: %[[SIGN:.*]] = arith.andi %[[BITS]], %c-2147483648_i32 : i32
+// CHECK-DAG: %[[SIGNED:.*]] = arith.ori %{{.*}}, %[[SIGN]] : i32
+// CHECK-DAG: %[[FLOAT:.*]] = arith.bitcast %[[SIGNED]] : i32 to f32
 // CHECK-DAG: %[[B:.*]] = arith.select %[[CUT]], %[[ZERO]], %[[FLOAT]] : f32
 // CHECK-DAG: %[[STATE:.*]] = arith.truncf %[[CARRY]] : f64 to f32
 // CHECK-DAG: %[[WIDE_A:.*]] = arith.extf %[[A]] : f32 to f64
@@ -52,7 +54,10 @@ rlscan.kernel @registers(%xs: !rlscan.array<step, f32, rows>, %bs: !rlscan.array
 // CHECK-LABEL: gpu.func @wide(
 // CHECK-NOT: arith.extf
 // CHECK-NOT: arith.truncf
-// CHECK: arith.cmpi ult, %{{.*}}, %c4503599627370496_i64 : i64
+// CHECK: %[[LEAST:.*]] = arith.constant 2.2250738585072014E-308 : f64
+// CHECK-NOT: arith.extf
+// CHECK-NOT: arith.truncf
+// CHECK: arith.maximumf %{{.*}}, %[[LEAST]] : f64
 // CHECK-NOT: arith.extf
 // CHECK-NOT: arith.truncf
 // CHECK: gpu.return
@@ -70,11 +75,20 @@ rlscan.kernel @wide(%xs: !rlscan.array<step, f64, rows>, %ys: !rlscan.array<step
 
 // -----
 
-// Lanes. log2(lanes) rounds of shuffles, each at twice the distance of the one before
-// and of a map: two words. One more hands each lane what is before it, and another the
-// total to all. There is no barrier.
+// Lanes. One vote tells each how far back in its row the last boundary is: its own lane's
+// bit moved to the top, the zeros before the next one. log2(lanes) rounds of shuffles
+// follow, each at twice the distance of the one before and of a map: two words; a lane
+// takes what comes from no farther back. One more hands each lane what is before it, and
+// another the total to all. There is no barrier.
 // CHECK-LABEL: gpu.func @lanes(
 // CHECK-NOT: gpu.barrier
+// CHECK: %[[NEVER:.*]] = arith.cmpf ogt, %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT: %[[IS_CUT:.*]] = arith.ori %{{.*}}, %[[NEVER]] : i1
+// CHECK-NEXT: %[[CUTS:.*]] = nvvm.vote.sync ballot %c-1_i32, %[[IS_CUT]] -> i32
+// CHECK-NEXT: %[[ABOVE:.*]] = arith.shli %[[CUTS]], %{{.*}} : i32
+// CHECK-NEXT: %[[TO_CUT:.*]] = "llvm.intr.ctlz"(%[[ABOVE]])
+// CHECK-NEXT: %[[REACH:.*]] = arith.minsi %[[TO_CUT]], %[[LANE:.*]] : i32
+// CHECK-NEXT: arith.cmpi sle, %[[TO_CUT]], %[[LANE]] : i32
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c1_i32, %c32_i32 : f32
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c2_i32, %c32_i32 : f32
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c4_i32, %c32_i32 : f32
