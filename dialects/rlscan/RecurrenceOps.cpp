@@ -100,6 +100,17 @@ static LogicalResult verifyDefault(EstimatorOp op, unsigned index,
              << symbol.getValue() << "' has " << op.getArgumentTypes()[*other];
     return success();
   }
+  if (isa<UnitAttr>(value)) {
+    bool isOfRow =
+        isa<IndexType>(type) && op.getInput(index).getKind() == InputKind::Row;
+    bool isRead = !op.getBody().empty() && !op.getArgument(index).use_empty();
+    if (isOfRow && !isRead)
+      return success();
+    return op.emitOpError("default of '")
+           << name
+           << "' is unit, which is for a row's index that no equation "
+              "reads";
+  }
   bool fits = isa<FloatType>(type)   ? isa<FloatAttr>(value)
               : type.isInteger(1)    ? isa<BoolAttr>(value)
               : isa<IndexType>(type) ? isIndexAttr(value)
@@ -191,8 +202,26 @@ LogicalResult ReturnOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// shift
+// step, segment and shift
 //===----------------------------------------------------------------------===//
+
+LogicalResult StepOp::verify() {
+  bool isInSweep = getOperation()->getParentOfType<KernelOp>() != nullptr;
+  if (getOffset() != 0 && !isInSweep) // step_c1
+    return emitOpError("has an offset, but is in no sweep");
+  return success();
+}
+
+LogicalResult SegmentOp::verify() {
+  Type bounds = getBounds().getType();
+  auto along = dyn_cast<AlongType>(bounds);
+  bool isIndex = along ? isa<IndexType>(along.getElement())
+                       : cast<ArrayType>(bounds).getAxis() &&
+                             cast<ArrayType>(bounds).getStorage().isInteger();
+  if (!isIndex) // segment_c1
+    return emitOpError("bounds must be indices along an axis, got ") << bounds;
+  return success();
+}
 
 void ShiftOp::build(OpBuilder &builder, OperationState &state, Value input,
                     Value otherwise, int64_t offset) {

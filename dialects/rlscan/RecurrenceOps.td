@@ -56,7 +56,8 @@ def RLScan_EstimatorOp : RLScan_Op<"estimator",
     - estimator_c4: names of inputs and results are distinct
     - estimator_c5: a default has the type of its input: a number for a real, a
       boolean for a flag, an index for an index, or the symbol of an earlier
-      input with the same type
+      input with the same type; or it is `unit`, of a row's index that no
+      equation reads, and its absence says something of the rows
     - estimator_c6: arguments are signals, or `!rlscan.along` where the kind is
       `step`
     - estimator_c7: results are reals, flags or indices
@@ -113,8 +114,54 @@ def RLScan_ReturnOp : RLScan_Op<"return",
 }
 
 //===----------------------------------------------------------------------===//
-// Neighbours and recurrences
+// Steps, neighbours and recurrences
 //===----------------------------------------------------------------------===//
+
+def RLScan_StepOp : RLScan_Op<"step", [Pure]> {
+  let summary = "the number of the step";
+  let description = [{
+    Steps of a row count from 0. In a sweep, `by k` is that of the position `k`
+    further on; the count goes on past the ends of the window. In
+    `rlscan.tiles` a fragment, or the number at the edge.
+
+    ```mlir
+    %t = rlscan.step : index
+    ```
+
+    - step_c1: an offset only in a sweep or in tiles
+  }];
+  let arguments = (ins DefaultValuedAttr<SI64Attr, "0">:$offset);
+  let results = (outs RLScan_IndexOrFragment:$result);
+  let assemblyFormat = [{
+    (`by` custom<Offset>($offset)^)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def RLScan_SegmentOp : RLScan_Op<"segment", [Pure]> {
+  let summary = "the number of the packed row that the step is in";
+  let description = [{
+    In: the steps at which rows begin that follow each other without a gap,
+    ascending from 0, and behind them the one at which the last row ends. Out:
+    the number of the row that has the step; in a sweep, with `by k`, that of
+    the position `k` further on. Past the ends of the window it is the first or
+    the last row's.
+
+    ```mlir
+    %n = rlscan.segment %cu_seqlens : !rlscan.along<"boundary", index> -> index
+    ```
+
+    - segment_c1: the bounds are indices along an axis
+  }];
+  let arguments = (ins AnyTypeOf<[RLScan_AlongType, RLScan_ArrayType]>:$bounds,
+                       DefaultValuedAttr<SI64Attr, "0">:$offset);
+  let results = (outs RLScan_IndexOrFragment:$result);
+  let assemblyFormat = [{
+    $bounds (`by` custom<Offset>($offset)^)? attr-dict `:`
+    qualified(type($bounds)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
 
 def RLScan_ShiftOp : RLScan_Op<"shift",
     [Pure, AllTypesMatch<["input", "otherwise", "result"]>]> {

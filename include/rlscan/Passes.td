@@ -81,6 +81,55 @@ def Specialize : Pass<"rlscan-specialize", "::rlscan::EstimatorOp"> {
                             "name:storage:layout, name:absent, name=value">];
 }
 
+def BoundRows : Pass<"rlscan-bound-rows", "::rlscan::EstimatorOp"> {
+  let summary = "end each row where its length says";
+  let description = [{
+    Where the input `lengths` is present, row n has the steps
+    0..lengths[n]-1. What the window's last step is to equations becomes the
+    row's:
+
+    - a neighbour at t+1 is `otherwise` at the row's last step;
+    - a backward scan starts there: past the end alpha is the init and beta 0
+      where the init is the same along the row; else the init goes into the last
+      step's coefficients;
+    - results are 0 past the end.
+
+    Rows start at step 0, so what looks back stays as it is. Nothing past the
+    end reaches a result: a choice does not look at what it did not choose, nor
+    a scan at a neighbour where beta is 0. Lengths are to be from 0 to the number
+    of steps.
+
+    Where the input `cu_seqlens` is present, the window is one row in which
+    those of the call follow each other, row n from step cu_seqlens[n] to before
+    cu_seqlens[n+1]. It becomes an array along an axis, and so does everything
+    that a row has one of, which is picked by the row's number, an
+    `rlscan.segment`. Both ends of a row are then inside the window, and every
+    init goes into the coefficients of a row's first or last step.
+
+    It stands behind `rlscan-specialize`, which removes either input where calls
+    do not give it. Run `canonicalize` and `cse` afterwards.
+
+    Before:
+
+    ```mlir
+    %a = rlscan.scan backward %x, %beta init %init : f32
+    rlscan.return %a : f32
+    ```
+
+    After:
+
+    ```mlir
+    %t = rlscan.step : index
+    %inside = arith.cmpi slt, %t, %lengths : index
+    %alpha1 = arith.select %inside, %x, %init : f32
+    %beta1 = arith.select %inside, %beta, %zero : f32
+    %a = rlscan.scan backward %alpha1, %beta1 init %init : f32
+    %result = arith.select %inside, %a, %zero : f32
+    rlscan.return %result : f32
+    ```
+  }];
+}
+
 def MakeSweeps : Pass<"rlscan-make-sweeps", "::mlir::ModuleOp"> {
   let summary = "choose an order of evaluation: estimators to kernels of sweeps";
   let description = [{

@@ -21,6 +21,9 @@ namespace rlscan {
 struct ImportOptions {
   /// Reals are f64 instead of f32.
   bool arithmeticF64 = false;
+  /// Each estimator has the optional input `lengths`, or `cu_seqlens`.
+  bool withLengths = false;
+  bool withPackedRows = false;
 };
 
 /// Parses and checks the recipe in the main buffer of `sources`. Returns a

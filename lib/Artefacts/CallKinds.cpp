@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Artefacts/CallKinds.h"
+#include "RecipeToRecurrence/RowInputs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -124,6 +125,10 @@ allSets(EstimatorOp estimator) {
     for (auto [i, name] : llvm::enumerate(names))
       if (bits >> i & 1)
         set.push_back(name.str());
+    // Rows are padded or packed.
+    if (llvm::is_contained(set, lengthsName) &&
+        llvm::is_contained(set, boundsName))
+      sets.pop_back();
   }
   return sets;
 }

@@ -11,6 +11,7 @@
 #include "Artefacts/Reproducer.h"
 #include "KernelToBinary/ChipCode.h"
 #include "KernelToBinary/KernelModule.h"
+#include "RecipeToRecurrence/RowInputs.h"
 #include "rlscan/Passes.h"
 #include "rlscan/Pipelines.h"
 
@@ -33,7 +34,10 @@ using llvm::Expected;
 /// Where neighbours are neighbours in memory, the schedule of a call is that
 /// which the compiler would choose for it, to a factor of two; other arrays are
 /// slow whatever the schedule is, and have few.
-static std::vector<rlscan_shape> defaultShapes(Layout layout) {
+static std::vector<rlscan_shape> defaultShapes(Layout layout, bool isPacked) {
+  if (isPacked)
+    return {{1, 256},   {1, 1024},    {1, 4096},    {1, 16384},
+            {1, 65536}, {1, 1 << 18}, {1, 1 << 20}, {1, 1 << 23}};
   if (layout == Layout::Strided)
     return {{16384, 16},  {4096, 128}, {512, 128},
             {1024, 1024}, {256, 8192}, {16, 131072}};
@@ -47,8 +51,11 @@ static std::vector<rlscan_shape> defaultShapes(Layout layout) {
 
 /// Those of kernels that take nothing for granted; the last one's schedule
 /// takes every call.
-static constexpr rlscan_shape plainShapes[] = {
-    {4096, 128}, {16, 131072}, {4096, 1 << 20}};
+static std::vector<rlscan_shape> plainShapes(bool isPacked) {
+  if (isPacked)
+    return {{1, 4096}, {1, 1 << 20}};
+  return {{4096, 128}, {16, 131072}, {4096, 1 << 20}};
+}
 
 /// Those of kernels for packed entries.
 static constexpr rlscan_shape packedShapes[] = {
@@ -56,6 +63,14 @@ static constexpr rlscan_shape packedShapes[] = {
 
 static KernelOp kernelOf(ModuleOp module) {
   return *module.getOps<KernelOp>().begin();
+}
+
+/// Whether rows follow each other in the one that the kernel sees.
+static bool isPacked(ModuleOp sweeps) {
+  return llvm::any_of(kernelOf(sweeps).getArgumentTypes(), [](Type type) {
+    StringAttr axis = cast<ArrayType>(type).getAxis();
+    return axis && axis == boundAxis;
+  });
 }
 
 /// What all of a vendor's chips have: what the oldest has. Those of AMD come
@@ -158,10 +173,11 @@ static Error addChoices(ModuleOp sweeps, const CallKind &kind,
                         SmallVectorImpl<Choice> &choices) {
   unsigned widest = widestAccess(kind);
   for (const rlscan_shape &shape :
-       options.shapes.empty() ? defaultShapes(kind.layout) : options.shapes)
+       options.shapes.empty() ? defaultShapes(kind.layout, isPacked(sweeps))
+                              : options.shapes)
     if (Error error = addChoice(sweeps, shape, widest, 0, gpu, choices))
       return error;
-  for (const rlscan_shape &shape : plainShapes)
+  for (const rlscan_shape &shape : plainShapes(isPacked(sweeps)))
     if (Error error = addChoice(sweeps, shape, 1, 0, gpu, choices))
       return error;
   bool hasAxis =

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Artefacts/Library.h"
+#include "RecipeToRecurrence/RowInputs.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -86,7 +87,8 @@ static std::string shapeOf(EstimatorOp estimator, unsigned index) {
   bool isRow = index < estimator.getNumArguments() &&
                estimator.getInput(index).getKind() == InputKind::Row;
   if (isRow)
-    return "[rows]";
+    return estimator.getInput(index).getName() == boundsName ? "[rows + 1]"
+                                                             : "[rows]";
   StringRef axis = axisName(estimator, index);
   return axis.empty() ? "[rows, steps]" : ("[rows, steps, " + axis + "]").str();
 }

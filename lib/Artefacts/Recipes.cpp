@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Artefacts/Recipes.h"
+#include "RecipeToRecurrence/RowInputs.h"
+#include "dialects/rlscan/RLScan.h"
 #include "rlscan/Recipe.h"
 
 #include "mlir/Support/FileUtilities.h"
@@ -35,20 +37,40 @@ static std::unique_ptr<llvm::MemoryBuffer> open(StringRef path) {
   return file;
 }
 
+/// Calls have to say of their rows what there is no code without.
+static void require(ModuleOp module, StringRef name) {
+  for (EstimatorOp estimator : module.getOps<EstimatorOp>()) {
+    unsigned index = *estimator.findInput(name);
+    InputAttr input = estimator.getInput(index);
+    estimator.setInput(index,
+                       InputAttr::get(module.getContext(), input.getName(),
+                                      input.getKind(), Attribute(), Type(),
+                                      Layout::Strided));
+  }
+}
+
 static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
-                                    MLIRContext &context, bool isF64) {
+                                    MLIRContext &context, const RowChoice &rows,
+                                    bool isF64) {
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context);
   ImportOptions options;
   options.arithmeticF64 = isF64;
-  return importRecipe(sources, &context, options);
+  options.withLengths = rows.lengths;
+  options.withPackedRows = rows.packed;
+  OwningOpRef<ModuleOp> module = importRecipe(sources, &context, options);
+  if (module && rows.lengths && !rows.full && !rows.packed)
+    require(*module, lengthsName);
+  if (module && rows.packed && !rows.full && !rows.lengths)
+    require(*module, boundsName);
+  return module;
 }
 
 std::unique_ptr<RecipeFile> RecipeFile::read(StringRef path,
                                              MLIRContext &context,
-                                             bool needsF64,
+                                             const RecipeOptions &options,
                                              llvm::SourceMgr &sources) {
   std::unique_ptr<llvm::MemoryBuffer> file = open(path);
   if (!file)
@@ -60,11 +82,11 @@ std::unique_ptr<RecipeFile> RecipeFile::read(StringRef path,
       llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(recipe->text)),
                   /*LowerCase=*/true);
   std::string shown = file->getBufferIdentifier().str();
-  recipe->f32 = import(recipe->text, shown, context, false);
+  recipe->f32 = import(recipe->text, shown, context, options.rows, false);
   if (!recipe->f32)
     return nullptr;
-  if (needsF64)
-    recipe->f64 = import(recipe->text, shown, context, true);
+  if (options.needsF64)
+    recipe->f64 = import(recipe->text, shown, context, options.rows, true);
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   return recipe;
 }

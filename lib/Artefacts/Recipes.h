@@ -29,6 +29,18 @@ namespace rlscan {
 /// The recipes that are built in: names and texts.
 llvm::ArrayRef<std::pair<llvm::StringRef, llvm::StringRef>> builtinRecipes();
 
+/// What rows calls have: full ones, ones with lengths, packed ones, or any of
+/// these.
+struct RowChoice {
+  bool full = true, lengths = false, packed = false;
+};
+
+/// What a recipe is imported for.
+struct RecipeOptions {
+  bool needsF64 = false;
+  RowChoice rows;
+};
+
 /// A recipe, read and imported. It is imported in f32 and, where that is asked
 /// for, in f64.
 class RecipeFile {
@@ -38,7 +50,7 @@ public:
   /// messages that come later.
   static std::unique_ptr<RecipeFile> read(llvm::StringRef path,
                                           mlir::MLIRContext &context,
-                                          bool needsF64,
+                                          const RecipeOptions &options,
                                           llvm::SourceMgr &sources);
 
   /// "gae.rls": without the folder.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Artefacts/Table.h"
+#include "RecipeToRecurrence/RowInputs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -109,6 +110,24 @@ static int32_t positionOf(StringRef name, const std::vector<std::string> &in) {
   return found == in.end() ? -1 : static_cast<int32_t>(found - in.begin());
 }
 
+/// What a row has one of runs along an axis where rows may be packed.
+static StringRef axisInCalls(EstimatorOp estimator, unsigned index) {
+  bool isRow = index < estimator.getNumArguments() &&
+               estimator.getInput(index).getKind() == InputKind::Row;
+  if (!isRow)
+    return axisName(estimator, index);
+  if (!estimator.findInput(boundsName))
+    return {};
+  bool isBounds = estimator.getInput(index).getName() == boundsName;
+  return isBounds ? boundAxis : packedRowAxis;
+}
+
+static int32_t roleOf(StringRef name) {
+  if (name == lengthsName)
+    return RLSCAN_LENGTHS;
+  return name == boundsName ? RLSCAN_BOUNDS : RLSCAN_PLAIN;
+}
+
 Constant *TableWriter::argument(const CompiledEstimator &compiled,
                                 unsigned index, const ArgsMember &member) {
   EstimatorOp estimator = compiled.estimator;
@@ -119,7 +138,8 @@ Constant *TableWriter::argument(const CompiledEstimator &compiled,
                  i32(member.numberOffset), i32(kind),
                  i32(elementOf(signalType(estimator, index))), i32(isResult),
                  i32(!isResult && input.isOptional()),
-                 i32(positionOf(axisName(estimator, index), axes)), i32(0)},
+                 i32(positionOf(axisInCalls(estimator, index), axes)),
+                 i32(roleOf(names[index]))},
                 sizeof(rlscan_argument));
 }
 
@@ -194,7 +214,7 @@ llvm::GlobalVariable *TableWriter::write(const CompiledEstimator &compiled) {
   names = argumentNames(compiled.estimator);
   ArgsStruct args(compiled.estimator);
   for (unsigned i = 0; i < names.size(); ++i) {
-    StringRef axis = axisName(compiled.estimator, i);
+    StringRef axis = axisInCalls(compiled.estimator, i);
     if (!axis.empty() && positionOf(axis, axes) < 0)
       axes.push_back(axis.str());
   }

@@ -135,7 +135,9 @@ std::vector<std::string> rlscan::bindings(const Call &call,
   return result;
 }
 
-static HostArray hostArray(const Tensor &tensor) {
+static HostArray hostArray(const Call &call, const Tensor &tensor) {
+  if (call.isPacked && tensor.rank() == 1) // a position of an axis
+    return {tensor.data, 0, 0, tensor.strides[0]};
   auto stride = [&](int64_t dim) {
     return dim < tensor.rank() ? tensor.strides[dim] : 0;
   };
@@ -146,9 +148,9 @@ std::vector<HostArray> rlscan::arrays(const Call &call,
                                       const HostKernel &kernel) {
   llvm::StringMap<HostArray> byName;
   for (const auto &[name, tensor] : call.inputs)
-    byName[name] = hostArray(tensor);
+    byName[name] = hostArray(call, tensor);
   for (const auto &[name, tensor] : call.results)
-    byName[name] = hostArray(tensor);
+    byName[name] = hostArray(call, tensor);
   std::vector<HostArray> result;
   for (const std::string &name : kernel.arguments()) {
     assert(byName.contains(name) && "compiled for another call");

@@ -32,6 +32,9 @@ struct Call {
   std::vector<std::pair<std::string, Tensor>> results;
   int64_t rows = 0;
   int64_t steps = 0;
+  /// Whether there is one row, in which those of the caller are packed: inputs
+  /// [N] have as many as there are of these.
+  bool isPacked = false;
   llvm::StringMap<int64_t> axisSizes;
 };
 

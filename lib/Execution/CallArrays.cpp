@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/CallArrays.h"
+#include "RecipeToRecurrence/RowInputs.h"
 
 #include <cstring>
 
@@ -63,7 +64,7 @@ static bool isPacked(const Tensor &tensor, int64_t entries) {
 
 unsigned rlscan::entriesOf(const Call &call) {
   constexpr int64_t most = 256;
-  if (call.axisSizes.empty())
+  if (call.axisSizes.empty() || call.isPacked)
     return 0;
   int64_t entries = call.axisSizes.begin()->second;
   auto fits = [&](const Tensor &tensor) { return isPacked(tensor, entries); };
@@ -76,8 +77,9 @@ DeviceKernelOptions rlscan::optionsFor(const Call &call) {
   options.steps = call.steps;
   options.access = accessOf(call);
   options.entries = entriesOf(call);
-  for (const auto &entry : call.axisSizes)
-    options.axis = std::max(options.axis, entry.second);
+  for (const auto &[axis, size] : call.axisSizes)
+    if (axis != packedRowAxis && axis != boundAxis)
+      options.axis = std::max(options.axis, size);
   return options;
 }
 
@@ -114,7 +116,10 @@ DeviceArgument rlscan::numberOf(const Tensor &tensor) {
   return argument;
 }
 
-DeviceArgument rlscan::argumentFor(const Tensor &tensor, uint64_t address) {
+DeviceArgument rlscan::argumentFor(const Call &call, const Tensor &tensor,
+                                   uint64_t address) {
+  if (call.isPacked && tensor.rank() == 1) // a position of an axis
+    return {address, 0, 0, tensor.strides[0]};
   auto stride = [&](int64_t dim) {
     return dim < tensor.rank() ? tensor.strides[dim] : 0;
   };

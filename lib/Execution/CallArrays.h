@@ -36,10 +36,11 @@ int64_t bytesWritten(const Call &call);
 /// and how many.
 std::pair<int64_t, int64_t> extentOf(const Tensor &tensor);
 
-/// A param's argument, and that of an array whose first element, with all
-/// indices 0, is at `address`.
+/// A param's argument, and that of an array of the call whose first element,
+/// with all indices 0, is at `address`.
 DeviceArgument numberOf(const Tensor &tensor);
-DeviceArgument argumentFor(const Tensor &tensor, uint64_t address);
+DeviceArgument argumentFor(const Call &call, const Tensor &tensor,
+                           uint64_t address);
 
 /// Whether the call keeps what the schedule takes for granted.
 llvm::Error checkPromises(const Call &call, ScheduleAttr schedule);

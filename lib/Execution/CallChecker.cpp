@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execution/CallChecker.h"
+#include "RecipeToRecurrence/RowInputs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -112,11 +113,11 @@ const Tensor *CallChecker::find(unsigned input) const {
   return found == given.end() ? nullptr : &found->second;
 }
 
-/// The dimensions of a row or step input.
+/// The dimensions of a row or step input. Packed rows have one instead of two.
 int64_t CallChecker::expectedRank(unsigned input) const {
   if (kindOf(estimator, input) == InputKind::Row)
     return 1;
-  return axisOf(estimator, input).empty() ? 2 : 3;
+  return (isPacked() ? 1 : 2) + !axisOf(estimator, input).empty();
 }
 
 /// "[16, 512, 4]", with names for what no other input tells.
@@ -125,14 +126,19 @@ std::string CallChecker::expectedShape(unsigned input) const {
     return anchor.tensor ? std::to_string(anchor.tensor->sizes[dim])
                          : name.str();
   };
-  std::string text = "[" + size(extent, 0, "rows");
-  int64_t rank = expectedRank(input);
-  if (rank > 1)
+  bool isRow = kindOf(estimator, input) == InputKind::Row;
+  StringRef axis = axisOf(estimator, input);
+  std::string text = "[";
+  if (nameOf(estimator, input) == boundsName)
+    text += "rows + 1";
+  else if (isPacked())
+    text += isRow ? packedRowsText() : size(extent, 0, "tokens");
+  else
+    text += size(extent, 0, "rows");
+  if (!isRow && !isPacked())
     text += ", " + size(extent, 1, "steps");
-  if (rank > 2) {
-    StringRef axis = axisOf(estimator, input);
-    text += ", " + size(axes.lookup(axis), 2, axis);
-  }
+  if (!axis.empty())
+    text += ", " + size(axes.lookup(axis), expectedRank(input) - 1, axis);
   return text + "]";
 }
 
@@ -209,9 +215,20 @@ bool CallChecker::checkDim(unsigned input, const Tensor &tensor, unsigned dim,
 bool CallChecker::checkParamShape(unsigned input, const Tensor &tensor) {
   bool fits = tensor.rank() <= 2;
   for (int64_t dim = 0; fits && dim < tensor.rank(); ++dim)
-    fits = extent.tensor && tensor.sizes[dim] == extent.tensor->sizes[dim];
+    fits = extent.tensor && dim < extent.tensor->rank() &&
+           tensor.sizes[dim] == extent.tensor->sizes[dim];
+  if (isPacked() && tensor.rank() == 1)
+    fits |= tensor.sizes[0] == packedRows();
   if (fits)
     return true;
+  if (isPacked()) {
+    problem(nameOf(estimator, input) +
+            ": expected a single number, or an array [" + packedRowsText() +
+            "] or [" +
+            (extent.tensor ? Twine(extent.tensor->sizes[0]) : Twine("tokens")) +
+            "], got " + shapeText(tensor.sizes));
+    return false;
+  }
   std::string rows = "rows", steps = "steps";
   if (extent.tensor) {
     rows = std::to_string(extent.tensor->sizes[0]);
@@ -226,17 +243,26 @@ bool CallChecker::checkParamShape(unsigned input, const Tensor &tensor) {
 bool CallChecker::checkShape(unsigned input, const Tensor &tensor) {
   if (kindOf(estimator, input) == InputKind::Param)
     return checkParamShape(input, tensor);
-  if (tensor.rank() != expectedRank(input)) {
+  bool isRow = kindOf(estimator, input) == InputKind::Row;
+  bool fits = tensor.rank() == expectedRank(input);
+  if (fits && isPacked() && isRow)
+    fits = nameOf(estimator, input) == boundsName
+               ? packedRows().has_value()
+               : !packedRows() || tensor.sizes[0] == packedRows();
+  if (!fits) {
     problem(nameOf(estimator, input) + ": expected an array " +
             expectedShape(input) + ", got " + shapeText(tensor.sizes));
     return false;
   }
+  if (isPacked() && isRow)
+    return true;
   if (!checkDim(input, tensor, 0, extent))
     return false;
-  if (tensor.rank() > 1 && !checkDim(input, tensor, 1, extent))
+  if (!isRow && !isPacked() && !checkDim(input, tensor, 1, extent))
     return false;
-  return tensor.rank() < 3 ||
-         checkDim(input, tensor, 2, axes.lookup(axisOf(estimator, input)));
+  StringRef axis = axisOf(estimator, input);
+  return axis.empty() ||
+         checkDim(input, tensor, tensor.rank() - 1, axes.lookup(axis));
 }
 
 void CallChecker::checkInput(unsigned input) {
@@ -256,18 +282,21 @@ void CallChecker::checkInput(unsigned input) {
 }
 
 /// The first element that is no position of an axis of `size`, in row-major
-/// order.
+/// order. Past a row's length there may be anything.
 template <typename T>
 static std::optional<llvm::SmallVector<int64_t, 2>>
-findOutside(const Tensor &tensor, int64_t size) {
+findOutside(const Tensor &tensor, int64_t size, const Tensor *lengths) {
   int64_t rank = tensor.rank();
   int64_t rows = rank > 0 ? tensor.sizes[0] : 1;
   int64_t steps = rank > 1 ? tensor.sizes[1] : 1;
   int64_t rowStride = rank > 0 ? tensor.strides[0] : 0;
   int64_t stepStride = rank > 1 ? tensor.strides[1] : 0;
   const T *data = reinterpret_cast<const T *>(tensor.data);
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t step = 0; step < steps; ++step) {
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t length = steps;
+    if (lengths && rank > 1)
+      length = static_cast<int64_t>(lengths->read({row}));
+    for (int64_t step = 0; step < length; ++step) {
       T position = data[row * rowStride + step * stepStride];
       if (position >= 0 && position < size)
         continue;
@@ -275,25 +304,29 @@ findOutside(const Tensor &tensor, int64_t size) {
       place.truncate(rank);
       return place;
     }
+  }
   return std::nullopt;
 }
 
 void CallChecker::checkIndices(const IndexUses &uses) {
+  std::optional<unsigned> ofRows = estimator.findInput(lengthsName);
+  const Tensor *lengths =
+      ofRows && good.contains(*ofRows) ? find(*ofRows) : nullptr;
   auto outOf = [&](StringRef axis, const Anchor &anchor) {
     return " is out of axis " + axis.str() + " of size " +
-           std::to_string(anchor.tensor->sizes[2]);
+           std::to_string(anchor.tensor->sizes.back());
   };
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
     StringRef axis = uses.axisOfInput.lookup(i);
     Anchor anchor = axes.lookup(axis);
     if (!anchor.tensor)
       continue;
-    int64_t size = anchor.tensor->sizes[2];
+    int64_t size = anchor.tensor->sizes.back();
     if (good.contains(i)) {
       const Tensor &tensor = *find(i);
       auto place = tensor.dtype == DType::I32
-                       ? findOutside<int32_t>(tensor, size)
-                       : findOutside<int64_t>(tensor, size);
+                       ? findOutside<int32_t>(tensor, size, lengths)
+                       : findOutside<int64_t>(tensor, size, lengths);
       if (place)
         problem(nameOf(estimator, i) + ": " +
                 std::to_string(static_cast<int64_t>(tensor.read(*place))) +
@@ -309,7 +342,7 @@ void CallChecker::checkIndices(const IndexUses &uses) {
   }
   for (const IndexUses::Constant &constant : uses.constants) {
     Anchor anchor = axes.lookup(constant.axis);
-    if (anchor.tensor && constant.position >= anchor.tensor->sizes[2])
+    if (anchor.tensor && constant.position >= anchor.tensor->sizes.back())
       problem(constant.array + "[" + Twine(constant.position) +
               "] in the recipe" + outOf(constant.axis, anchor));
   }
@@ -339,6 +372,10 @@ Expected<Call> CallChecker::run() {
   checkNames();
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i)
     checkInput(i);
+  if (isPacked())
+    checkBounds();
+  else
+    checkLengths();
   checkIndices(IndexUses(estimator));
   if (problems.empty() && !extent.tensor)
     problem("no step input is given: the number of rows and steps is unknown");
@@ -348,13 +385,18 @@ Expected<Call> CallChecker::run() {
   if (error)
     return error;
   Call call;
-  call.rows = extent.tensor->sizes[0];
-  call.steps = extent.tensor->sizes[1];
+  call.isPacked = isPacked();
+  call.rows = call.isPacked ? 1 : extent.tensor->sizes[0];
+  call.steps = extent.tensor->sizes[call.isPacked ? 0 : 1];
   for (const auto &axis : axes)
-    call.axisSizes[axis.getKey()] = axis.second.tensor->sizes[2];
+    call.axisSizes[axis.getKey()] = axis.second.tensor->sizes.back();
+  if (call.isPacked) {
+    call.axisSizes[packedRowAxis] = *packedRows();
+    call.axisSizes[boundAxis] = *packedRows() + 1;
+  }
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
     if (const Tensor *tensor = find(i))
-      call.inputs.emplace_back(nameOf(estimator, i), *tensor);
+      call.inputs.emplace_back(nameOf(estimator, i), inCall(i, *tensor));
     else if (std::optional<Tensor> number = defaultNumber(i))
       call.inputs.emplace_back(nameOf(estimator, i), *number);
   }

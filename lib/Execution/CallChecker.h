@@ -40,6 +40,12 @@ private:
   void problem(const llvm::Twine &text) { problems.push_back(text.str()); }
   const Tensor *find(unsigned input) const;
   int64_t expectedRank(unsigned input) const;
+  /// Whether rows are packed one after the other, and how many there are, where
+  /// that can be told.
+  bool isPacked() const;
+  std::optional<int64_t> packedRows() const;
+  std::string packedRowsText() const;
+  Tensor inCall(unsigned input, const Tensor &tensor) const;
   std::string expectedShape(unsigned input) const;
 
   void findAnchors();
@@ -51,6 +57,8 @@ private:
   bool checkParamShape(unsigned input, const Tensor &tensor);
   bool checkDim(unsigned input, const Tensor &tensor, unsigned dim,
                 const Anchor &anchor);
+  void checkLengths();
+  void checkBounds();
   void checkIndices(const IndexUses &uses);
 
   EstimatorOp estimator;

@@ -13,7 +13,8 @@ using llvm::Error;
 using llvm::Expected;
 
 /// The copy starts as far from an aligned address as the tensor does.
-Expected<DeviceCall::Array> DeviceCall::allocate(const Tensor &tensor,
+Expected<DeviceCall::Array> DeviceCall::allocate(const Call &call,
+                                                 const Tensor &tensor,
                                                  const device::Device &device) {
   constexpr size_t alignment = 256;
   Array array;
@@ -23,8 +24,8 @@ Expected<DeviceCall::Array> DeviceCall::allocate(const Tensor &tensor,
   if (Error error = toError(device::Buffer::allocate(
           device, array.bytes + array.offset, array.buffer)))
     return error;
-  array.argument =
-      argumentFor(tensor, array.buffer.address() + array.offset - array.first);
+  array.argument = argumentFor(
+      call, tensor, array.buffer.address() + array.offset - array.first);
   return array;
 }
 
@@ -44,7 +45,7 @@ Expected<DeviceCall> DeviceCall::make(const Call &call,
         byName[name] = numberOf(tensor);
         continue;
       }
-      Expected<Array> array = allocate(tensor, device);
+      Expected<Array> array = allocate(call, tensor, device);
       if (!array)
         return array.takeError();
       byName[name] = array->argument;

@@ -37,7 +37,7 @@ private:
     DeviceArgument argument = {};
   };
 
-  static llvm::Expected<Array> allocate(const Tensor &tensor,
+  static llvm::Expected<Array> allocate(const Call &call, const Tensor &tensor,
                                         const device::Device &device);
 
   int64_t rows = 0, steps = 0;

@@ -102,7 +102,8 @@ static void addElements(const Tensor &tensor, int64_t first,
   }
 }
 
-void SimCall::addArray(StringRef name, const Tensor &tensor, bool isResult) {
+void SimCall::addArray(const Call &call, StringRef name, const Tensor &tensor,
+                       bool isResult) {
   auto [first, bytes] = extentOf(tensor);
   sim::Region region;
   region.kind = isResult ? sim::RegionKind::Output : sim::RegionKind::Input;
@@ -113,7 +114,7 @@ void SimCall::addArray(StringRef name, const Tensor &tensor, bool isResult) {
   if (bytes != tensor.numElements() * region.unit)
     addElements(tensor, first, region.cells);
   placeRegion(region, regions.size(), reinterpret_cast<uintptr_t>(region.data));
-  byName[name] = argumentFor(tensor, region.address - first);
+  byName[name] = argumentFor(call, tensor, region.address - first);
   regions.push_back(std::move(region));
 }
 
@@ -139,10 +140,10 @@ Expected<SimCall> SimCall::make(const Call &call, const SimKernel &kernel) {
     if (tensor.rank() == 0)
       made.byName[name] = numberOf(tensor);
     else
-      made.addArray(name, tensor, /*isResult=*/false);
+      made.addArray(call, name, tensor, /*isResult=*/false);
   }
   for (const auto &[name, tensor] : call.results)
-    made.addArray(name, tensor, /*isResult=*/true);
+    made.addArray(call, name, tensor, /*isResult=*/true);
   made.addWorkspace(kernel.workspaceBytes(call.rows, call.steps),
                     kernel.keepsWorkspace());
   for (const std::string &name : kernel.arguments())

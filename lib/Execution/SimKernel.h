@@ -72,7 +72,8 @@ public:
   launch(const SimKernel &kernel, std::optional<uint64_t> seed = std::nullopt);
 
 private:
-  void addArray(llvm::StringRef name, const Tensor &tensor, bool isResult);
+  void addArray(const Call &call, llvm::StringRef name, const Tensor &tensor,
+                bool isResult);
   void addWorkspace(int64_t bytes, bool isZeroed);
 
   int64_t rows = 0, steps = 0;

@@ -64,6 +64,7 @@ void rlscan::buildToSweepsPipeline(OpPassManager &pm,
   SpecializeOptions specialize;
   specialize.bindings.assign(options.bindings.begin(), options.bindings.end());
   pm.addNestedPass<EstimatorOp>(createSpecialize(specialize));
+  pm.addNestedPass<EstimatorOp>(createBoundRows());
   addCleanUp(pm);
   pm.addPass(createMakeSweeps());
   pm.addPass(createCSEPass());

@@ -14,6 +14,8 @@
 #ifndef RLSCAN_RECIPETORECURRENCE_AST_H
 #define RLSCAN_RECIPETORECURRENCE_AST_H
 
+#include "RecipeToRecurrence/RowInputs.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
@@ -45,6 +47,7 @@ struct Expr {
     Subtract,
     Multiply,
     Divide,
+    Remainder,
     And,
     Or,
     Less,
@@ -90,13 +93,17 @@ struct Input {
   /// `q[a]`: the axis, or an empty name.
   Identifier axis;
   TypeKind type = TypeKind::Real;
-  /// `: index(a)`: the axis that the index counts.
+  /// `: index(a)`: the axis that the index counts. A count is an index of none.
   Identifier indexAxis;
   /// Whether `: type` stands in the declaration. Without one, a default of
   /// true or false makes the input a flag.
   bool hasType = false;
   /// Present where the input is optional: a number, a boolean or a name.
   Expr *defaultValue = nullptr;
+  /// Whether calls have it and the recipe does not.
+  bool isOfCalls = false;
+
+  bool isOptional() const { return defaultValue || isOfCalls; }
 };
 
 /// `name = value`, or `name[t] = value` where the value may refer to

@@ -205,6 +205,11 @@ std::string EquationPrinter::expression(Operation *op, unsigned &precedence) {
       .Case<arith::SubFOp>([&](auto) { return binary(" - ", Sum); })
       .Case<arith::MulFOp>([&](auto) { return binary(" * ", Product); })
       .Case<arith::DivFOp>([&](auto) { return binary(" / ", Product); })
+      .Case<arith::RemUIOp>([&](auto) { return binary(" % ", Product); })
+      .Case<StepOp>([&](auto) {
+        precedence = Primary;
+        return std::string("t");
+      })
       .Case<arith::NegFOp>([&](auto) { return unary("-"); })
       .Case<arith::AndIOp>([&](auto) { return binary(" & ", And); })
       .Case<arith::OrIOp>([&](auto) { return binary(" | ", Or); })
@@ -217,6 +222,7 @@ std::string EquationPrinter::expression(Operation *op, unsigned &precedence) {
       })
       .Case<arith::SelectOp>([&](auto) { return select(op, precedence); })
       .Case<arith::MinimumFOp>([&](auto) { return call("min"); })
+      .Case<arith::MaxSIOp>([&](auto) { return call("max"); })
       .Case<arith::MaximumFOp>([&](auto) { return call("max"); })
       .Case<math::AbsFOp>([&](auto) { return call("abs"); })
       .Case<ShiftOp>(neighbour)

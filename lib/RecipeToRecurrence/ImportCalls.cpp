@@ -153,8 +153,9 @@ Value EstimatorImporter::importIndex(const Expr &expr, const Signal &along) {
   }
   if (index.axis != along.axis) {
     diagnostics.error(expr.loc)
-        << "expected an index into axis '" << along.axis << "', found one into "
-        << "axis '" << index.axis << "'";
+        << "expected an index into axis '" << along.axis << "', found "
+        << (index.axis.empty() ? "a count"
+                               : "one into axis '" + index.axis + "'");
     return {};
   }
   return index.value;

@@ -58,7 +58,9 @@ Value EstimatorImporter::andGates(Value a, Value b, Location loc) {
 std::string rlscan::describe(const Expr &expr, const Signal &signal) {
   StringRef kind = signal.kind == Signal::Real   ? "a real"
                    : signal.kind == Signal::Flag ? "a flag"
-                                                 : "an index";
+                   : signal.kind == Signal::Index && signal.axis.empty()
+                       ? "a count"
+                       : "an index";
   if (expr.kind != Expr::Name)
     return kind.str();
   return (kind.split(' ').second + " '" + expr.name + "'").str();
@@ -74,6 +76,8 @@ bool EstimatorImporter::requireReal(const Expr &expr, const Signal &signal) {
   if (signal.kind == Signal::Flag)
     error.attachNote() << "write 'flag ? 1 : 0', or multiply by the flag to "
                           "gate a real";
+  else if (signal.kind == Signal::Index && signal.axis.empty())
+    error.attachNote() << "a count is compared, 't == 0', 't % 4 == 0'";
   else
     error.attachNote()
         << "an index picks an entry, 'x[index]', or is compared, "
@@ -128,6 +132,8 @@ Signal EstimatorImporter::import(const Expr &expr) {
   case Expr::Multiply:
   case Expr::Divide:
     return importArithmetic(expr);
+  case Expr::Remainder:
+    return importRemainder(expr);
   case Expr::And:
   case Expr::Or:
     return importLogic(expr);
@@ -160,6 +166,13 @@ Signal EstimatorImporter::importName(const Expr &expr) {
     error.attachNote() << "refer to a neighbour: '" << expr.name
                        << "[t+1 | init]' or '" << expr.name << "[t-1 | init]'";
     return {};
+  }
+  if (expr.name == "t") {
+    Signal step;
+    step.kind = Signal::Index;
+    step.value =
+        StepOp::create(builder, location(expr.loc), builder.getIndexType());
+    return step;
   }
   auto found = symbols.find(expr.name);
   if (found == symbols.end())
@@ -321,52 +334,10 @@ static arith::CmpFPredicate realPredicate(Expr::Kind kind) {
   }
 }
 
-static arith::CmpIPredicate indexPredicate(Expr::Kind kind) {
-  switch (kind) {
-  case Expr::Less:
-    return arith::CmpIPredicate::slt;
-  case Expr::LessEqual:
-    return arith::CmpIPredicate::sle;
-  case Expr::Greater:
-    return arith::CmpIPredicate::sgt;
-  case Expr::GreaterEqual:
-    return arith::CmpIPredicate::sge;
-  case Expr::Equal:
-    return arith::CmpIPredicate::eq;
-  default:
-    return arith::CmpIPredicate::ne;
-  }
-}
-
 bool rlscan::isWholeNumber(const Expr &expr) {
   return expr.kind == Expr::Number && expr.number >= 0.0 &&
          expr.number < 9007199254740992.0 &&
          expr.number == std::floor(expr.number);
-}
-
-/// Compares an index with one into the same axis, or with a whole number.
-Signal EstimatorImporter::compareIndices(const Expr &expr, Signal left,
-                                         Signal right) {
-  Location loc = location(expr.loc);
-  StringRef axis = left.kind == Signal::Index ? left.axis : right.axis;
-  auto asIndex = [&](const Expr &operand, Signal &signal) {
-    if (signal.kind == Signal::Index && signal.axis == axis)
-      return true;
-    if (isWholeNumber(operand)) {
-      signal.value = arith::ConstantIndexOp::create(
-          builder, loc, static_cast<int64_t>(operand.number));
-      return true;
-    }
-    diagnostics.error(operand.loc)
-        << "expected an index into axis '" << axis
-        << "' or a whole number to compare an index with, found "
-        << describe(operand, signal);
-    return false;
-  };
-  if (!asIndex(expr.operand(0), left) || !asIndex(expr.operand(1), right))
-    return {};
-  return flag(arith::CmpIOp::create(builder, loc, indexPredicate(expr.kind),
-                                    left.value, right.value));
 }
 
 Signal EstimatorImporter::importComparison(const Expr &expr) {

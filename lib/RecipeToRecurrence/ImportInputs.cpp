@@ -124,7 +124,9 @@ InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
   if (!input.indexAxis.name.empty() && !isAxis(input.indexAxis))
     return {};
   Attribute defaultValue;
-  if (input.defaultValue && !(defaultValue = importDefault(input)))
+  if (input.isOfCalls)
+    defaultValue = builder.getUnitAttr();
+  else if (input.defaultValue && !(defaultValue = importDefault(input)))
     return {};
   return InputAttr::get(
       builder.getContext(), builder.getStringAttr(input.id.name),
@@ -133,7 +135,7 @@ InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
 
 void EstimatorImporter::declareInputs() {
   for (const ast::Input &input : estimator.inputs) {
-    if (!declare(input.id, Symbol::Input))
+    if (!input.isOfCalls && !declare(input.id, Symbol::Input))
       continue;
     InputAttr description = describeInput(input);
     if (!description)
@@ -145,7 +147,9 @@ void EstimatorImporter::declareInputs() {
     unsigned position = op.getNumArguments();
     if (failed(op.insertArgument(position, inputType(input), attributes, loc)))
       llvm_unreachable("the body has a block");
-    symbols[input.id.name].signal =
-        inputSignal(input, op.getArgument(position));
+    // What is of calls is no name to equations.
+    if (!input.isOfCalls)
+      symbols[input.id.name].signal =
+          inputSignal(input, op.getArgument(position));
   }
 }

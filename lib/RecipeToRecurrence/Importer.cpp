@@ -59,9 +59,9 @@ void EstimatorImporter::run(ModuleOp module) {
 
 /// Words that would be ambiguous as names.
 static bool isReserved(StringRef name) {
-  static const llvm::StringSet<> reserved = {"t",    "exp",  "log",  "sqrt",
-                                             "abs",  "min",  "max",  "sum",
-                                             "clip", "real", "flag", "index"};
+  static const llvm::StringSet<> reserved = {
+      "t",    "exp",  "log",  "sqrt",  "abs",   "min",       "max",     "sum",
+      "clip", "real", "flag", "count", "index", lengthsName, boundsName};
   return reserved.contains(name);
 }
 
@@ -317,7 +317,11 @@ OwningOpRef<ModuleOp> rlscan::importRecipe(const llvm::SourceMgr &sources,
   OwningOpRef<ModuleOp> module = ModuleOp::create(diagnostics.location(
       llvm::SMLoc::getFromPointer(diagnostics.buffer().data())));
   llvm::StringMap<llvm::SMLoc> names;
-  for (const ast::Estimator &estimator : recipe->estimators) {
+  for (ast::Estimator &estimator : recipe->estimators) {
+    if (options.withLengths)
+      addRowInput(estimator, lengthsName);
+    if (options.withPackedRows)
+      addRowInput(estimator, boundsName);
     auto [entry, isNew] =
         names.try_emplace(estimator.id.name, estimator.id.loc);
     if (!isNew) {

@@ -32,7 +32,8 @@ struct Signal {
   mlir::Value value;
   mlir::Value gate;      // Real only: an i1, or null
   ast::TypeKind element; // Along: the type of an entry
-  llvm::StringRef axis;  // Index: what it counts; Along: what it runs over
+  llvm::StringRef axis;  // Index: what it counts, empty for a count of steps;
+                         // Along: what it runs over
 
   bool isPoison() const { return kind == Poison; }
 };
@@ -87,6 +88,9 @@ private:
   Signal importNegate(const ast::Expr &expr);
   Signal importNot(const ast::Expr &expr);
   Signal importArithmetic(const ast::Expr &expr);
+  Signal importRemainder(const ast::Expr &expr);
+  mlir::Value countFrom(const Signal &signal, int64_t least,
+                        mlir::Location loc);
   Signal importMultiply(const ast::Expr &expr, Signal left, Signal right);
   Signal importLogic(const ast::Expr &expr);
   Signal importComparison(const ast::Expr &expr);

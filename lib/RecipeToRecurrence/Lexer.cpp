@@ -105,6 +105,7 @@ Token Lexer::lexPunctuation() {
                          .Case("-", Token::Minus)
                          .Case("*", Token::Star)
                          .Case("/", Token::Slash)
+                         .Case("%", Token::Percent)
                          .Case("!", Token::Not)
                          .Case("&", Token::And)
                          .Case("|", Token::Or)

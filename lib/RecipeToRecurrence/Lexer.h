@@ -45,6 +45,7 @@ struct Token {
     Minus,
     Star,
     Slash,
+    Percent,
     Not,
     And,
     Or,

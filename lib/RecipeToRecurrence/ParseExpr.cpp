@@ -78,7 +78,9 @@ static std::optional<Expr::Kind> binaryOperator(unsigned level,
        {Token::EqualEqual, Expr::Equal},
        {Token::NotEqual, Expr::NotEqual}},
       {{Token::Plus, Expr::Add}, {Token::Minus, Expr::Subtract}},
-      {{Token::Star, Expr::Multiply}, {Token::Slash, Expr::Divide}},
+      {{Token::Star, Expr::Multiply},
+       {Token::Slash, Expr::Divide},
+       {Token::Percent, Expr::Remainder}},
   };
   for (auto [spelling, kind] : levels[level])
     if (spelling == token)

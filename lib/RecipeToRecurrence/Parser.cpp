@@ -214,9 +214,9 @@ bool Parser::parseInput(Input &input) {
   return input.defaultValue != nullptr;
 }
 
-/// real | flag | index(axis)
+/// real | flag | count | index(axis)
 bool Parser::parseType(Input &type) {
-  static constexpr StringRef types = "a type: real, flag or index(axis)";
+  static constexpr StringRef types = "a type: real, flag, count or index(axis)";
   Identifier id;
   if (!parseIdentifier(id, types))
     return false;
@@ -227,6 +227,10 @@ bool Parser::parseType(Input &type) {
   }
   if (id.name == "flag") {
     type.type = TypeKind::Flag;
+    return true;
+  }
+  if (id.name == "count") {
+    type.type = TypeKind::Index;
     return true;
   }
   if (id.name != "index") {
@@ -286,4 +290,13 @@ std::unique_ptr<Recipe> rlscan::parseRecipe(RecipeDiagnostics &diagnostics) {
   auto recipe = std::make_unique<Recipe>();
   Parser(diagnostics, *recipe).parseFile();
   return recipe;
+}
+
+void rlscan::addRowInput(ast::Estimator &estimator, llvm::StringRef name) {
+  ast::Input input;
+  input.id = {name, estimator.id.loc};
+  input.kind = ast::InputKind::Row;
+  input.type = ast::TypeKind::Index;
+  input.isOfCalls = true;
+  estimator.inputs.push_back(input);
 }

@@ -23,6 +23,10 @@ constexpr unsigned maxExpressionDepth = 256;
 /// and types in it can be checked too.
 std::unique_ptr<ast::Recipe> parseRecipe(RecipeDiagnostics &diagnostics);
 
+/// Gives an estimator one of the inputs of RowInputs.h, which calls may leave
+/// out.
+void addRowInput(ast::Estimator &estimator, llvm::StringRef name);
+
 } // namespace rlscan
 
 #endif // RLSCAN_RECIPETORECURRENCE_PARSER_H

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecipeToRecurrence/EquationPrinter.h"
+#include "RecurrenceToTiles/Gates.h"
 #include "rlscan/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,7 +63,9 @@ private:
   Value multiply(Value coefficient, Value factor, bool isLeft, Location loc);
   Value divide(Value coefficient, Value divisor, Location loc);
   Value negate(Value a, Location loc);
-  Value select(Value condition, Value ifSet, Value ifClear, Location loc);
+  Value select(Value condition, Value ifSet, Value ifClear, Location loc) {
+    return chooseGated(builder, loc, condition, ifSet, ifClear);
+  }
 
   LogicalResult refuse(Operation *op, const Twine &what);
 
@@ -154,55 +157,6 @@ Value Extraction::divide(Value coefficient, Value divisor, Location loc) {
   return scaled(coefficient, loc, [&](Value value) -> Value {
     return arith::DivFOp::create(builder, loc, value, divisor);
   });
-}
-
-namespace {
-/// A choice between a value and 0: `value` where `condition` equals `keepsSet`.
-struct Gate {
-  Value condition, value;
-  bool keepsSet;
-};
-} // namespace
-
-static std::optional<Gate> asGate(Value condition, Value ifSet, Value ifClear) {
-  if (!ifClear || matchPattern(ifClear, m_PosZeroFloat()))
-    return Gate{condition, ifSet, true};
-  if (!ifSet || matchPattern(ifSet, m_PosZeroFloat()))
-    return Gate{condition, ifClear, false};
-  return std::nullopt;
-}
-
-/// Gates within gates become one, so that a beta that is a constant or 0 can be
-/// told as such.
-Value Extraction::select(Value condition, Value ifSet, Value ifClear,
-                         Location loc) {
-  if (ifSet == ifClear)
-    return ifSet;
-  std::optional<Gate> outer = asGate(condition, ifSet, ifClear);
-  auto choice = outer ? outer->value.getDefiningOp<arith::SelectOp>() : nullptr;
-  std::optional<Gate> inner;
-  if (choice)
-    inner = asGate(choice.getCondition(), choice.getTrueValue(),
-                   choice.getFalseValue());
-  if (!inner)
-    return arith::SelectOp::create(builder, loc, condition, orZero(ifSet, loc),
-                                   orZero(ifClear, loc));
-  if (outer->keepsSet != inner->keepsSet) {
-    Value set =
-        arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
-    inner->condition =
-        arith::XOrIOp::create(builder, loc, inner->condition, set);
-    inner->keepsSet = outer->keepsSet;
-  }
-  Value zero = constant(0.0, loc);
-  if (outer->keepsSet) {
-    Value both =
-        arith::AndIOp::create(builder, loc, outer->condition, inner->condition);
-    return arith::SelectOp::create(builder, loc, both, inner->value, zero);
-  }
-  Value either =
-      arith::OrIOp::create(builder, loc, outer->condition, inner->condition);
-  return arith::SelectOp::create(builder, loc, either, zero, inner->value);
 }
 
 //===----------------------------------------------------------------------===//

@@ -56,6 +56,7 @@ private:
   Value emitShift(ShiftOp shift, int64_t offset);
   Value emitReduce(ReduceOp reduce, int64_t offset);
   Value emitPick(PickOp pick, int64_t offset);
+  Value emitSegment(SegmentOp segment, int64_t offset);
   Value load(Value array, Type type, int64_t offset, Value index, Location loc);
 
   EstimatorOp estimator;
@@ -203,6 +204,10 @@ Value KernelBuilder::emitNew(Value value, int64_t offset) {
     return emitReduce(reduce, offset);
   if (auto pick = dyn_cast<PickOp>(op))
     return emitPick(pick, offset);
+  if (auto segment = dyn_cast<SegmentOp>(op))
+    return emitSegment(segment, offset);
+  if (isa<StepOp>(op))
+    return StepOp::create(builder, op->getLoc(), value.getType(), offset);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(emit(operand, offset));
@@ -247,6 +252,12 @@ Value KernelBuilder::emitPick(PickOp pick, int64_t offset) {
   auto argument = cast<BlockArgument>(pick.getInput());
   return load(kernel.getArgument(argument.getArgNumber()), pick.getType(),
               offset, index, pick.getLoc());
+}
+
+Value KernelBuilder::emitSegment(SegmentOp segment, int64_t offset) {
+  auto bounds = cast<BlockArgument>(segment.getBounds());
+  return SegmentOp::create(builder, segment.getLoc(), segment.getType(),
+                           kernel.getArgument(bounds.getArgNumber()), offset);
 }
 
 /// The region is emitted anew. Values from around it come first, so that the

@@ -118,6 +118,13 @@ Value TilesWriter::emitNew(Value value) {
     return OutsideOp::create(builder, op->getLoc(),
                              fragmentOf(builder.getI1Type()),
                              outside.getOffset());
+  if (auto step = dyn_cast<StepOp>(op))
+    return StepOp::create(builder, op->getLoc(), fragmentOf(step.getType()),
+                          step.getOffset());
+  if (auto segment = dyn_cast<SegmentOp>(op))
+    return SegmentOp::create(builder, op->getLoc(),
+                             fragmentOf(segment.getType()), segment.getBounds(),
+                             segment.getOffset());
   return emitElementwise(op, [&](Value operand) { return emit(operand); });
 }
 
@@ -217,9 +224,12 @@ Value TilesWriter::before(Value value) {
   if (auto accumulate = dyn_cast<AccumulateOp>(op))
     return emitScan(accumulate).getBefore();
   bool isElementwise = op->getNumRegions() == 0 && !isa<LoadOp>(op) &&
-                       !isa<PreviousOp, OutsideOp>(op);
+                       !isa<PreviousOp, OutsideOp, SegmentOp>(op);
   Value computed;
-  if (isElementwise && !isPureSignal(value)) {
+  if (auto step = dyn_cast<StepOp>(op)) {
+    computed = StepOp::create(builder, value.getLoc(),
+                              fragmentOf(step.getType()), step.getOffset() - 1);
+  } else if (isElementwise && !isPureSignal(value)) {
     computed = emitElementwise(op, [&](Value v) { return before(v); });
   } else if (Value known = neighbours.lookup(value)) {
     computed = known;
@@ -251,6 +261,13 @@ Value TilesWriter::edge(Value value, int64_t offset) {
   } else if (auto outside = dyn_cast<OutsideOp>(op)) {
     result = OutsideOp::create(builder, loc, builder.getI1Type(),
                                outside.getOffset() + offset);
+  } else if (auto step = dyn_cast<StepOp>(op)) {
+    result =
+        StepOp::create(builder, loc, step.getType(), step.getOffset() + offset);
+  } else if (auto segment = dyn_cast<SegmentOp>(op)) {
+    result =
+        SegmentOp::create(builder, loc, segment.getType(), segment.getBounds(),
+                          segment.getOffset() + offset);
   } else if (auto previous = dyn_cast<PreviousOp>(op)) {
     Value init = edge(previous.getInit(), offset);
     Value input = edge(previous.getInput(), offset - 1);

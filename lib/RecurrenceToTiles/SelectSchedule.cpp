@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RecipeToRecurrence/RowInputs.h"
 #include "RecurrenceToTiles/SweepAnalysis.h"
 #include "rlscan/Passes.h"
 
@@ -46,12 +47,20 @@ struct Choice {
 
 } // namespace
 
+/// Whether an array has values of its own at each step. What packed rows have
+/// one of is a step's only by the row's number, and read from a cache.
+static bool isOfSteps(ArrayType array) {
+  StringAttr axis = array.getAxis();
+  bool isOfRows = axis && (axis == packedRowAxis || axis == boundAxis);
+  return array.getKind() == InputKind::Step && !isOfRows;
+}
+
 /// Whether neighbouring steps are neighbours in memory for most arrays.
 static bool areStepsTogether(KernelOp kernel) {
   int64_t balance = 0;
   for (Type type : kernel.getArgumentTypes()) {
     auto array = cast<ArrayType>(type);
-    if (array.getKind() == InputKind::Step)
+    if (isOfSteps(array))
       balance += (array.getLayout() == Layout::Steps) -
                  (array.getLayout() == Layout::Rows);
   }
@@ -70,7 +79,7 @@ static SmallVector<ArrayType> stepInputs(KernelOp kernel) {
     auto array = cast<ArrayType>(kernel.getArgumentTypes()[i]);
     bool isInput = static_cast<bool>(
         kernel.getArgAttr(i, EstimatorOp::getInputAttrName()));
-    if (isInput && array.getKind() == InputKind::Step)
+    if (isInput && isOfSteps(array))
       inputs.push_back(array);
   }
   return inputs;
@@ -283,7 +292,7 @@ static int64_t inputBytes(KernelOp kernel) {
 static bool isWide(KernelOp kernel) {
   return llvm::any_of(kernel.getArgumentTypes(), [](Type type) {
     auto array = cast<ArrayType>(type);
-    return array.getKind() == InputKind::Step && byteWidth(array) == 8;
+    return isOfSteps(array) && byteWidth(array) == 8;
   });
 }
 
@@ -291,7 +300,7 @@ static bool isWide(KernelOp kernel) {
 static int64_t axisBytes(KernelOp kernel) {
   int64_t bytes = 0;
   for (Type type : kernel.getArgumentTypes())
-    if (auto array = cast<ArrayType>(type); array.getAxis())
+    if (auto array = cast<ArrayType>(type); array.getAxis() && isOfSteps(array))
       bytes += byteWidth(array);
   return bytes;
 }

@@ -199,6 +199,10 @@ LogicalResult Specialization::replaceByDefault(unsigned index) {
   if (!value)
     return error() << "'" << input.getName().getValue()
                    << "' has no default and cannot be absent";
+  if (isa<UnitAttr>(value)) { // nothing reads it
+    replaced.set(index);
+    return success();
+  }
   if (auto symbol = dyn_cast<FlatSymbolRefAttr>(value)) {
     unsigned other = *estimator.findInput(symbol.getValue());
     Value standIn = replacements.lookup(other);

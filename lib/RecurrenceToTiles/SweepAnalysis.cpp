@@ -21,7 +21,7 @@ bool rlscan::isLoadOf(Value value, InputKind kind) {
 /// Whether an op without regions computes its result from its operands alone.
 static bool isElementwise(Operation *op) {
   return op && op->getNumRegions() == 0 && isPure(op) &&
-         !isa<PreviousOp, AccumulateOp, OutsideOp>(op);
+         !isa<PreviousOp, AccumulateOp, OutsideOp, StepOp, SegmentOp>(op);
 }
 
 /// Whether `value` is computed, value by value, from leaves that `isLeaf`

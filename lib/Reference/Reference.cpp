@@ -37,14 +37,21 @@ struct Value {
   bool isGatedOff = false; // then the number is 0
 };
 
+/// A row of the caller: where its values are in the arrays.
+struct Row {
+  int64_t number = 0; // of what has a value a row
+  int64_t stored = 0; // of what has a value a row and step
+  int64_t firstStep = 0, steps = 0;
+};
+
 class Evaluator {
 public:
   Evaluator(const Program &program, int64_t steps)
-      : program(program), steps(steps), positions(program.axisSizes.size()),
+      : program(program), positions(program.axisSizes.size()),
         values(program.rules.size(), std::vector<Value>(steps)) {}
 
   /// Evaluates every equation at every step of a row.
-  void evaluateRow(int64_t row);
+  void evaluateRow(const Row &row);
 
   Value evaluate(const Node &node, int64_t t);
 
@@ -68,8 +75,7 @@ private:
   }
 
   const Program &program;
-  int64_t steps;
-  int64_t row = 0;
+  Row row;
   bool isCarryCut = false;                // see evaluateWithoutCarry
   std::vector<int64_t> positions;         // of the reductions around, by axis
   std::vector<std::vector<Value>> values; // by equation and step, of this row
@@ -86,8 +92,10 @@ static constexpr Value gatedOff{0.0, true};
 Value Evaluator::read(const Source &source, int64_t t, int64_t position) const {
   double stored = source.number;
   if (source.tensor) {
-    const int64_t index[] = {row, t, position};
-    stored = source.tensor->read(ArrayRef(index, source.tensor->rank()));
+    int64_t rank = source.tensor->rank();
+    int64_t ofRow = rank == 1 ? row.number : row.stored;
+    const int64_t index[] = {ofRow, row.firstStep + t, position};
+    stored = source.tensor->read(ArrayRef(index, rank));
   }
   // NaN is set, -0.0 is clear.
   return source.type == TypeKind::Flag ? flag(stored != 0.0) : Value{stored};
@@ -95,6 +103,8 @@ Value Evaluator::read(const Source &source, int64_t t, int64_t position) const {
 
 /// An equation's value keeps its gate under its name.
 Value Evaluator::evaluateName(const Node &node, int64_t t) const {
+  if (node.isStep)
+    return {static_cast<double>(t)};
   if (!node.isInput)
     return values[node.slot][t];
   const Source &source = program.sources[node.slot];
@@ -161,7 +171,7 @@ Value Evaluator::evaluateShift(const Node &node, int64_t t) {
   if (node.isCarry && isCarryCut)
     return {0.0};
   int64_t neighbour = t + node.offset;
-  bool isInside = 0 <= neighbour && neighbour < steps;
+  bool isInside = 0 <= neighbour && neighbour < row.steps;
   return {isInside ? number(node, 0, neighbour) : number(node, 1, t)};
 }
 
@@ -222,6 +232,9 @@ Value Evaluator::evaluate(const Node &node, int64_t t) {
     return evaluateProduct(node, t);
   case Expr::Divide:
     return evaluateQuotient(node, t);
+  case Expr::Remainder: // of counts, which are exact
+    return {std::fmod(std::max(number(node, 0, t), 0.0),
+                      std::max(number(node, 1, t), 1.0))};
   case Expr::And:
     return flag(isSet(node, 0, t) && isSet(node, 1, t));
   case Expr::Or:
@@ -249,15 +262,37 @@ Value Evaluator::evaluate(const Node &node, int64_t t) {
 
 /// A recurrence runs away from the neighbour that it reads, which is its own
 /// value computed just before. What it yields is a plain number, without gate.
-void Evaluator::evaluateRow(int64_t newRow) {
+void Evaluator::evaluateRow(const Row &newRow) {
   row = newRow;
   for (auto [rule, ofRule] : llvm::zip_equal(program.rules, values))
-    for (int64_t i = 0; i < steps; ++i) {
-      int64_t t = rule.carryOffset > 0 ? steps - 1 - i : i;
+    for (int64_t i = 0; i < row.steps; ++i) {
+      int64_t t = rule.carryOffset > 0 ? row.steps - 1 - i : i;
       ofRule[t] = evaluate(rule.value, t);
       if (rule.carryOffset != 0)
         ofRule[t].isGatedOff = false;
     }
+}
+
+/// The rows that the caller means.
+static std::vector<Row> rowsOf(const llvm::StringMap<Tensor> &inputs,
+                               int64_t rows, int64_t steps) {
+  auto lengths = inputs.find(lengthsName), bounds = inputs.find(boundsName);
+  auto read = [](const Tensor &tensor, int64_t row) {
+    return static_cast<int64_t>(tensor.read({row}));
+  };
+  std::vector<Row> list;
+  if (bounds != inputs.end()) {
+    const Tensor &ends = bounds->second;
+    for (int64_t row = 0; row + 1 < ends.sizes[0]; ++row)
+      list.push_back(
+          {row, 0, read(ends, row), read(ends, row + 1) - read(ends, row)});
+    return list;
+  }
+  for (int64_t row = 0; row < rows; ++row)
+    list.push_back(
+        {row, row, 0,
+         lengths == inputs.end() ? steps : read(lengths->second, row)});
+  return list;
 }
 
 std::vector<ReferenceResult> rlscan::evaluateReference(
@@ -269,11 +304,14 @@ std::vector<ReferenceResult> rlscan::evaluateReference(
        llvm::zip_equal(estimator.results, program.results))
     results.push_back({result.id.name.str(), node.type, {}});
   Evaluator evaluator(program, steps);
-  for (int64_t row = 0; row < rows; ++row) {
+  for (ReferenceResult &result : results)
+    result.values.resize(rows * steps);
+  for (const Row &row : rowsOf(inputs, rows, steps)) {
     evaluator.evaluateRow(row);
     for (auto [result, node] : llvm::zip_equal(results, program.results))
-      for (int64_t t = 0; t < steps; ++t)
-        result.values.push_back(evaluator.evaluate(node, t).number);
+      for (int64_t t = 0; t < row.steps; ++t)
+        result.values[row.stored * steps + row.firstStep + t] =
+            evaluator.evaluate(node, t).number;
   }
   return results;
 }

@@ -37,7 +37,11 @@ struct ReferenceResult {
 ///
 /// `inputs` holds the arrays that the call gives, by name: a param without
 /// dimensions, [N] (one a row) or [N, T] (one a row and step); a row [N]; a
-/// step [N, T], or [N, T, A] along an axis. Optional ones may be missing.
+/// step [N, T], or [N, T, A] along an axis. Optional ones may be missing. With
+/// `lengths`, [N], each row is walked as if it had so many steps, from 0 to
+/// `steps`, and results past them are 0. With `cu_seqlens`, [B + 1], the arrays
+/// have one row, [1, T], in which B rows follow each other, and a row input [B]
+/// has one value for each of these.
 /// Shapes must have been checked. `axisSizes` has an entry for every axis.
 std::vector<ReferenceResult>
 evaluateReference(const ast::Estimator &estimator,

@@ -142,6 +142,8 @@ Source Resolver::resolveInput(const ast::Input &input) {
     return source;
   }
   const Expr *value = input.defaultValue;
+  if (input.isOfCalls)
+    return source;
   if (!value)
     llvm::reportFatalInternalError(llvm::Twine("the reference needs input '") +
                                    input.id.name + "'");
@@ -178,6 +180,7 @@ Rule Resolver::resolveEquation(const ast::Equation &equation) {
 
 /// Inputs and equations share one set of names.
 void Resolver::resolveName(Node &node, StringRef name) {
+  node.isStep = name == "t";
   node.slot = positionOf(name, estimator.inputs);
   node.isInput = node.slot < estimator.inputs.size();
   if (!node.isInput)
@@ -188,6 +191,8 @@ TypeKind Resolver::typeOf(const Node &node) const {
   switch (node.kind) {
   case Expr::Name:
   case Expr::Pick:
+    if (node.isStep)
+      return TypeKind::Index;
     if (node.isInput)
       return program.sources[node.slot].type;
     // An equation that refers to itself is a recurrence, which is real.
@@ -209,6 +214,8 @@ TypeKind Resolver::typeOf(const Node &node) const {
   case Expr::Equal:
   case Expr::NotEqual:
     return TypeKind::Flag;
+  case Expr::Remainder:
+    return TypeKind::Index;
   default:
     return TypeKind::Real;
   }

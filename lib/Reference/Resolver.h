@@ -29,6 +29,7 @@ struct Node {
   /// Name: which input or equation; Pick: which input; Reduce: which axis.
   size_t slot = 0;
   bool isInput = false; // Name
+  bool isStep = false;  // Name: t, the number of the step
   /// Call, Reduce: of the arguments; of the result so far and the next entry.
   double (*function)(llvm::ArrayRef<double>) = nullptr;
   /// Whether this is a neighbour of the equation's own name; whether one stands

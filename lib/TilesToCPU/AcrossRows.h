@@ -55,6 +55,7 @@ private:
   mlir::Value emitStepLoad(LoadOp load, mlir::Value index) override;
   mlir::Value emitRowLoad(LoadOp load) override;
   mlir::Value emitOutside(OutsideOp outside) override;
+  mlir::Value stepNumbers() override { return b.splat(step); }
   mlir::Value emitPrevious(PreviousOp previous) override;
   mlir::Value emitAccumulate(AccumulateOp accumulate) override;
 

@@ -79,6 +79,7 @@ private:
   mlir::Value emitStepLoad(LoadOp load, mlir::Value index) override;
   mlir::Value emitRowLoad(LoadOp load) override;
   mlir::Value emitOutside(OutsideOp outside) override;
+  mlir::Value stepNumbers() override { return steps; }
   mlir::Value emitPrevious(PreviousOp previous) override;
   mlir::Value emitAccumulate(AccumulateOp accumulate) override;
   mlir::Value findElsewhere(mlir::Value value) override;

@@ -49,7 +49,7 @@ unsigned Phases::cost(Value value) {
   if (!isNew)
     return entry->second;
   unsigned own = 1;
-  if (isa<ReduceOp, PreviousOp>(op) ||
+  if (isa<ReduceOp, PreviousOp, SegmentOp>(op) ||
       isa<math::MathDialect>(op->getDialect()) || isa<arith::DivFOp>(op))
     own = 20;
   for (Value operand : op->getOperands())

@@ -40,6 +40,8 @@ Value SignalEmitter::emitOp(Operation *op) {
       .Case<AccumulateOp>(
           [&](auto accumulate) { return emitAccumulate(accumulate); })
       .Case<OutsideOp>([&](auto outside) { return emitOutside(outside); })
+      .Case<StepOp>([&](auto step) { return emitStep(step); })
+      .Case<SegmentOp>([&](auto segment) { return emitSegment(segment); })
       .Case<ReduceOp>([&](auto reduce) { return emitReduce(reduce); })
       .Case<arith::ConstantOp>([&](auto constant) {
         auto scalar = cast<TypedAttr>(constant.getValue());
@@ -89,6 +91,50 @@ Value SignalEmitter::emitLoad(LoadOp load) {
   if (isLoadOf(load, InputKind::Row))
     return emitRowLoad(load);
   return emitStepLoad(load, pickIndex(load));
+}
+
+/// So many positions of the sweep further on.
+Value SignalEmitter::stepNumbers(int64_t offset) {
+  bool isForward = sweep.getDirection() == Direction::Forward;
+  int64_t distance = isForward ? offset : -offset;
+  return b.add(stepNumbers(), b.splat(b.i64(distance)));
+}
+
+Value SignalEmitter::emitStep(StepOp step) {
+  return arith::IndexCastOp::create(b, b.vectorOf(b.getIndexType()),
+                                    stepNumbers(step.getOffset()));
+}
+
+/// The last row that begins at the step or before it: by halves, in all lanes
+/// as often as the number of rows needs.
+Value SignalEmitter::emitSegment(SegmentOp segment) {
+  const ArrayInfo &bounds = call.arrays.find(segment.getBounds())->second;
+  StringRef axis = bounds.type.getAxis().getValue();
+  Type i64 = b.getI64Type(), vector = b.vectorOf(i64);
+  Value numbers = stepNumbers(segment.getOffset()), one = b.i64(1);
+  Value rows = b.sub(call.axisSizes.lookup(axis), one);
+  SmallVector<Type> types = {i64, vector, vector};
+  SmallVector<Location> locations(3, b.getLoc());
+  auto loop = scf::WhileOp::create(
+      b, types, ValueRange{rows, b.splat(b.i64(0)), b.splat(rows)});
+  Block *head = b.createBlock(&loop.getBefore(), {}, types, locations);
+  scf::ConditionOp::create(b, b.less(one, head->getArgument(0)),
+                           head->getArguments());
+  Block *body = b.createBlock(&loop.getAfter(), {}, types, locations);
+  Value span = body->getArgument(0), low = body->getArgument(1),
+        high = body->getArgument(2);
+  Value half = arith::ShRUIOp::create(b, b.add(span, one), one);
+  Value middle = arith::ShRUIOp::create(b, b.add(low, high), b.splat(one));
+  Value pointer = elementPointer(b, bounds, b.i64(0), b.i64(0), middle);
+  Value bound = arith::IndexCastOp::create(
+      b, vector, fromStorage(b, gather(b, bounds, pointer), b.getIndexType()));
+  Value isBelow = b.less(numbers, bound);
+  scf::YieldOp::create(
+      b, ValueRange{half, arith::SelectOp::create(b, isBelow, low, middle),
+                    arith::SelectOp::create(b, isBelow, middle, high)});
+  b.setInsertionPointAfter(loop);
+  return arith::IndexCastOp::create(b, b.vectorOf(b.getIndexType()),
+                                    loop.getResult(1));
 }
 
 Value SignalEmitter::emitReduce(ReduceOp reduce) {

@@ -45,6 +45,8 @@ protected:
   virtual mlir::Value emitStepLoad(LoadOp load, mlir::Value index) = 0;
   virtual mlir::Value emitRowLoad(LoadOp load) = 0;
   virtual mlir::Value emitOutside(OutsideOp outside) = 0;
+  /// As i64, in each lane.
+  virtual mlir::Value stepNumbers() = 0;
   virtual mlir::Value emitPrevious(PreviousOp previous) = 0;
   virtual mlir::Value emitAccumulate(AccumulateOp accumulate) = 0;
   /// A value that the derived class has elsewhere, or null.
@@ -81,6 +83,9 @@ private:
   mlir::Value emitLoad(LoadOp load);
   mlir::Value emitParam(LoadOp load, mlir::Type type);
   mlir::Value emitReduce(ReduceOp reduce);
+  mlir::Value stepNumbers(int64_t offset);
+  mlir::Value emitStep(StepOp step);
+  mlir::Value emitSegment(SegmentOp segment);
   mlir::Value emitElementwise(mlir::Operation *op);
   mlir::Value pickIndex(LoadOp load);
 

@@ -298,6 +298,26 @@ Value TileEmitter::emitOutside(OutsideOp outside) {
   return b.pack(positions);
 }
 
+/// The number of the step at a position of the tile, as i64: rows may be that
+/// long.
+Value TileEmitter::stepAt(Value position) {
+  Value passed = b.add(place.start, b.signedToI64(position));
+  if (tiles.getDirection() == Direction::Forward)
+    return passed;
+  return b.sub(b.sub(call.steps, b.i64(1)), passed);
+}
+
+Value TileEmitter::emitStep(StepOp step) {
+  int64_t offset = step.getOffset();
+  if (!isa<VectorType>(step.getType()))
+    return b.castIndex(stepAt(b.add(thread.groupFirst, b.i32(offset - 1))),
+                       step.getType());
+  SmallVector<Value> numbers;
+  for (unsigned i = 0; i < schedule.getStepsPerThread(); ++i)
+    numbers.push_back(stepAt(b.add(thread.first, b.i32(offset + i))));
+  return b.castIndex(b.pack(numbers), step.getType());
+}
+
 static double identityOf(ReduceKind kind) {
   double infinity = std::numeric_limits<double>::infinity();
   if (kind == ReduceKind::Sum)

@@ -21,6 +21,8 @@
 
 #include "TilesToGPU/TileEmitter.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace rlscan;
 
@@ -91,6 +93,21 @@ static bool takes(Operation *op, llvm::function_ref<bool(Value)> has) {
   return result.wasInterrupted();
 }
 
+/// Whether a front's fragment takes less to compute again than to keep: flags
+/// and numbers of what only depends on steps and rows.
+bool TileEmitter::isCheap(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || get(value) || isa<StepOp, OutsideOp>(op))
+    return true;
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getArray().getType().getKind() == InputKind::Row;
+  bool isWhole = !isa<FloatType>(getElementTypeOrSelf(value.getType())) ||
+                 isa<vector::BroadcastOp>(op);
+  return isWhole && op->getNumRegions() == 0 && isPure(op) &&
+         !isa<RLScanDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperands(), [&](Value v) { return isCheap(v); });
+}
+
 /// Divides the body at the carries: behind them is what needs one, the stores,
 /// and what only these need and no signal goes into.
 void TileEmitter::divideBody() {
@@ -101,11 +118,12 @@ void TileEmitter::divideBody() {
   for (Operation &op : body)
     if (isa<CarryOp, StoreOp>(op) || takes(&op, isBehind))
       behind.insert(&op);
-  for (OutsideOp outside : body.getOps<OutsideOp>())
-    if (llvm::all_of(outside->getUsers(), [&](Operation *user) {
+  for (Operation &op : body)
+    if (isa<OutsideOp, StepOp>(op) &&
+        llvm::all_of(op.getUsers(), [&](Operation *user) {
           return behind.contains(body.findAncestorOpInBlock(*user));
         }))
-      behind.insert(outside);
+      behind.insert(&op);
   for (Operation &op : body) {
     auto carry = dyn_cast<CarryOp>(op);
     if (carry && !takes(carry, isBehind))
@@ -121,7 +139,7 @@ void TileEmitter::divideBody() {
 
 /// Notes what an op behind the carries takes from before them. Of groups it
 /// takes the states from shared memory, of an early carry the map as it is
-/// pending.
+/// pending, and what is cheap it computes again.
 void TileEmitter::addCrossing(Operation *op) {
   auto carry = dyn_cast<CarryOp>(op);
   bool isEarly = carry && llvm::is_contained(earlyCarries, carry);
@@ -131,8 +149,12 @@ void TileEmitter::addCrossing(Operation *op) {
                    !behind.contains(source) && !get(value);
     bool isPending = isa_and_nonnull<ScanWorkgroupOp>(source) ||
                      (isEarly && value != carry.getInit());
-    if (isFront && !isPending)
+    if (!isFront || isPending)
+      return false;
+    if (!isa<VectorType>(value.getType()) || !isCheap(value))
       crossing.insert(value);
+    else if (again.insert(source).second)
+      addCrossing(source);
     return false;
   });
 }
@@ -191,7 +213,7 @@ void TileEmitter::emitBack(const TilePlace &at) {
   place = at;
   stagings = 0;
   for (Operation &op : tiles.getBody().front())
-    if (behind.contains(&op))
+    if (behind.contains(&op) || again.contains(&op))
       emitOp(&op);
 }
 

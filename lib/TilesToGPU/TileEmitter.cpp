@@ -151,6 +151,9 @@ void TileEmitter::emitOp(Operation *op) {
       })
       .Case<OutsideOp>(
           [&](OutsideOp outside) { values[outside] = emitOutside(outside); })
+      .Case<SegmentOp>(
+          [&](SegmentOp segment) { values[segment] = emitSegment(segment); })
+      .Case<StepOp>([&](StepOp step) { values[step] = emitStep(step); })
       .Case<ReduceOp>(
           [&](ReduceOp reduce) { values[reduce] = emitReduce(reduce); })
       .Case<NeighbourOp>([&](NeighbourOp neighbour) {

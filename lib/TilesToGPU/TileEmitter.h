@@ -122,12 +122,17 @@ private:
                             mlir::Value position, const TilePlace &place);
   mlir::Value reverse(mlir::Value fragment);
   mlir::Value emitOutside(OutsideOp outside);
+  mlir::Value stepAt(mlir::Value position);
+  mlir::Value emitStep(StepOp step);
   mlir::Value emitReduce(ReduceOp reduce);
   bool hasPieces(const DeviceArray &array) const;
   unsigned accessSteps(const DeviceArray &array) const;
   bool isStaged(const DeviceArray &array) const;
   mlir::Value isInWindow(unsigned position, const TilePlace &place);
   mlir::Value accessPosition(const DeviceArray &array, unsigned number);
+
+  // Segments.cpp: packed rows.
+  mlir::Value emitSegment(SegmentOp segment);
 
   // Levels.cpp: the levels of the scan.
   struct Map {
@@ -218,6 +223,7 @@ private:
   mlir::Value isTile(Item item);
   TilePlace placeOf(Item item, mlir::Value parity);
   void divideBody();
+  bool isCheap(mlir::Value value);
   void addCrossing(mlir::Operation *op);
   void
   forEachPending(llvm::function_ref<void(mlir::Value, mlir::Value &)> each);
@@ -285,9 +291,9 @@ private:
   // Of a kernel that looks back.
   mlir::Value epoch, numItems, numTickets, numTiles, rowBlocks;
   mlir::Value isLeader, sharedTickets;
-  // What stands behind a carry, what of the front goes there, and what of it
-  // the front can publish.
-  llvm::DenseSet<mlir::Operation *> behind;
+  // What stands behind a carry, what is computed there again, what of the front
+  // goes there, and what of it the front can publish.
+  llvm::DenseSet<mlir::Operation *> behind, again;
   llvm::SetVector<mlir::Value> crossing;
   llvm::SmallVector<CarryOp> earlyCarries;
   llvm::SmallVector<ScanWorkgroupOp> earlyScans;

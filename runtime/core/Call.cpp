@@ -78,10 +78,10 @@ rlscan_status Call::checkNumber(int argument) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
-static int expectedRank(const rlscan_argument &argument) {
+int Call::expectedRank(const rlscan_argument &argument) const {
   if (argument.kind != RLSCAN_STEP)
     return argument.kind == RLSCAN_ROW ? 1 : 0;
-  return argument.axis < 0 ? 2 : 3;
+  return (isPacked() ? 1 : 2) + (argument.axis >= 0);
 }
 
 static const char *kindName(const rlscan_argument &argument) {
@@ -92,10 +92,14 @@ static const char *kindName(const rlscan_argument &argument) {
 static ShapeText expectedShape(const Call &call, int argument) {
   const rlscan_argument &input = call.estimator.arguments[argument];
   rlscan_tensor shape = RLSCAN_NO_TENSOR;
-  shape.rank = expectedRank(input);
-  shape.sizes[0] = call.rows;
-  shape.sizes[1] = call.steps;
-  shape.sizes[2] = input.axis < 0 ? 0 : call.axisSizes[input.axis];
+  if (!call.isPacked())
+    shape.sizes[shape.rank++] = call.rows;
+  else if (input.kind == RLSCAN_ROW)
+    shape.sizes[shape.rank++] = call.packedRows;
+  if (input.kind == RLSCAN_STEP)
+    shape.sizes[shape.rank++] = call.steps;
+  if (input.kind == RLSCAN_STEP && input.axis >= 0)
+    shape.sizes[shape.rank++] = call.axisSizes[input.axis];
   return ShapeText(shape);
 }
 
@@ -106,10 +110,10 @@ rlscan_status Call::findSizes() {
     anchor = -1;
   for (int i = 0; i < estimator.argument_count; ++i) {
     const rlscan_argument &input = estimator.arguments[i];
-    const rlscan_tensor &array = tensor(i);
     if (input.kind != RLSCAN_STEP || input.is_result ||
-        array.rank != expectedRank(input))
+        tensor(i).rank != expectedRank(input))
       continue;
+    const rlscan_tensor array = view(i);
     if (extentAnchor < 0) {
       extentAnchor = i;
       rows = array.sizes[0];
@@ -165,6 +169,15 @@ rlscan_status Call::checkType(int argument) {
   return RLSCAN_OK;
 }
 
+static const char *dimensionsOf(const rlscan_argument &argument, int rank) {
+  if (argument.kind != RLSCAN_STEP)
+    return rank == 0 ? "a number in memory" : "rows";
+  bool isPacked = rank == (argument.axis < 0 ? 1 : 2);
+  if (isPacked)
+    return rank == 1 ? "tokens" : "tokens, positions";
+  return rank == 2 ? "rows, steps" : "rows, steps, positions";
+}
+
 rlscan_status Call::checkRank(int argument) {
   const rlscan_argument &input = estimator.arguments[argument];
   const rlscan_tensor &array = tensor(argument);
@@ -172,11 +185,7 @@ rlscan_status Call::checkRank(int argument) {
   if (array.rank != rank)
     return fail(RLSCAN_INVALID_SHAPE,
                 "%s: expected %d dimensions (%s), got %d: %s", input.name, rank,
-                rank == 0   ? "a number in memory"
-                : rank == 1 ? "rows"
-                : rank == 2 ? "rows, steps"
-                            : "rows, steps, positions",
-                array.rank, ShapeText(array).text);
+                dimensionsOf(input, rank), array.rank, ShapeText(array).text);
   for (int dim = 0; dim < rank; ++dim)
     if (array.sizes[dim] < 0)
       return fail(RLSCAN_INVALID_SHAPE,
@@ -201,6 +210,8 @@ rlscan_status Call::checkSize(int argument, int dim, int64_t size, int anchor) {
 }
 
 rlscan_status Call::checkSizes(int argument) {
+  if (isPacked())
+    return checkPackedSizes(argument);
   const rlscan_argument &input = estimator.arguments[argument];
   int rank = expectedRank(input);
   rlscan_status status = RLSCAN_OK;
@@ -254,14 +265,15 @@ void Call::notePacking(const rlscan_tensor &array) {
                     (steps < 2 || array.strides[1] == count);
   bool isAligned = address % piece == 0 && steps * count * width % piece == 0 &&
                    (rows < 2 || array.strides[0] * width % piece == 0);
-  isPacked &= isTogether && isAligned && (entries == 0 || entries == count);
+  hasPackedEntries &= !isPacked() && isTogether && isAligned &&
+                      (entries == 0 || entries == count);
   entries = count;
 }
 
 /// Remembers what variants and schedules are chosen by.
 void Call::note(int argument) {
   const rlscan_argument &input = estimator.arguments[argument];
-  const rlscan_tensor &array = tensor(argument);
+  const rlscan_tensor array = view(argument);
   uint64_t stored = input.kind == RLSCAN_PARAM ? RLSCAN_STORED_NUMBER
                                                : storageOfType(array.dtype);
   storage[argument / 16] |= stored << (argument % 16 * 4);
@@ -303,6 +315,8 @@ rlscan_status Call::check(int argument) {
 rlscan_status Call::read(const void *given) {
   rlscan_status status = checkHead(given);
   if (status == RLSCAN_OK)
+    status = findPacking();
+  if (status == RLSCAN_OK)
     status = findSizes();
   for (int i = 0; status == RLSCAN_OK && i < estimator.argument_count; ++i)
     status = check(i);
@@ -311,7 +325,7 @@ rlscan_status Call::read(const void *given) {
   accessBits |= static_cast<uint64_t>(steps);
   while (access > 1 && accessBits % access != 0)
     access /= 2;
-  if (!isPacked)
+  if (!hasPackedEntries)
     entries = 0;
   return checkOverlaps(*this);
 }

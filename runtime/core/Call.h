@@ -43,7 +43,15 @@ public:
   uint64_t number(int argument) const;
 
   const rlscan_estimator &estimator;
+  /// What the struct has of an array, as kernels see it: packed rows are one
+  /// row, and what each has one of lies along an axis.
+  rlscan_tensor view(int argument) const;
+
+  /// Packed: one row, and a step for each token.
   int64_t rows = 0, steps = 0;
+  /// How many rows are packed in one, or -1 where none are.
+  int64_t packedRows = -1;
+  bool isPacked() const { return packedRows >= 0; }
   int64_t axisSizes[maxAxes] = {};
   /// As rlscan_variant has it.
   uint64_t storage[2] = {};
@@ -61,12 +69,15 @@ public:
 
 private:
   rlscan_status checkHead(const void *given);
+  rlscan_status findPacking();
   rlscan_status findSizes();
+  int expectedRank(const rlscan_argument &argument) const;
   rlscan_status checkNumber(int argument);
   rlscan_status checkMissing(int argument);
   rlscan_status checkType(int argument);
   rlscan_status checkRank(int argument);
   rlscan_status checkSizes(int argument);
+  rlscan_status checkPackedSizes(int argument);
   rlscan_status checkSize(int argument, int dim, int64_t size, int anchor);
   rlscan_status checkAddress(int argument);
   rlscan_status check(int argument);
@@ -77,7 +88,7 @@ private:
   int extentAnchor = -1;
   int axisAnchors[maxAxes];
   uint64_t accessBits = 0;
-  bool isPacked = true;
+  bool hasPackedEntries = true;
 };
 
 /// Whether the estimator was compiled for this runtime.

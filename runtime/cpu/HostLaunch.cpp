@@ -105,7 +105,7 @@ rlscan_status HostCall::read() {
       arrays[i] = {&numbers[i], 0, 0, 0};
       continue;
     }
-    const rlscan_tensor &array = call.tensor(argument);
+    const rlscan_tensor array = call.view(argument);
     arrays[i] = {array.data, array.strides[0], array.strides[1],
                  array.strides[2]};
   }

@@ -234,9 +234,11 @@ static rlscan_status addArguments(const Call &call,
         return status;
       continue;
     }
-    const rlscan_tensor &tensor = call.tensor(argument);
-    arguments.addArray(reinterpret_cast<uint64_t>(tensor.data), tensor.strides,
-                       numStrides(array.kind, array.axis >= 0));
+    const rlscan_tensor tensor = call.view(argument);
+    bool isRow = array.kind == RLSCAN_ROW && !call.isPacked();
+    arguments.addArray(
+        reinterpret_cast<uint64_t>(tensor.data), tensor.strides,
+        numStrides(isRow ? RLSCAN_ROW : RLSCAN_STEP, array.axis >= 0));
   }
   arguments.add(static_cast<uint64_t>(call.rows));
   arguments.add(static_cast<uint64_t>(call.steps));

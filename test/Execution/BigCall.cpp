@@ -58,6 +58,8 @@ llvm::StringMap<Tensor> BigCall::smallInputs() const {
   small.steps = 64 + shape.steps % 16;
   llvm::StringMap<Tensor> given;
   for (const ast::Input &input : recipe.syntax().inputs) {
+    if (input.isOfCalls)
+      continue;
     bool isFlag = input.type == ast::TypeKind::Flag;
     if (input.kind == ast::InputKind::Row)
       given[input.id.name] = Tensor::allocate(DType::F32, {small.rows});

@@ -38,7 +38,7 @@ enum ResultChoice : unsigned { AnyResult = 4, resultChoices };
 static constexpr DType byteTypes[] = {DType::Bool, DType::U8, DType::I8};
 
 static bool isOptional(const ast::Input &input) {
-  return input.defaultValue && input.kind != ast::InputKind::Param;
+  return input.isOptional() && input.kind != ast::InputKind::Param;
 }
 
 Combination test::choicesOf(const TestRecipe &recipe) {

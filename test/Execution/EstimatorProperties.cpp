@@ -188,6 +188,8 @@ static Arrays constantInputs(Lab &lab, const Scenario &scenario, double gamma) {
   Arrays inputs;
   for (auto [input, choice] :
        llvm::zip_equal(lab.recipe().syntax().inputs, scenario.inputs)) {
+    if (!choice.isPresent)
+      continue;
     StringRef name = input.id.name;
     bool isOne = name == "beta" || name == "lambda" ||
                  name.ends_with("_prob") || name.ends_with("_bar");

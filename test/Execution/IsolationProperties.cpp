@@ -109,6 +109,57 @@ static void isolates(Lab &lab) {
                  lab.run(scenario, inputs));
 }
 
+static double garbage(const ast::Input &input, Random &random) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (input.type == ast::TypeKind::Real)
+    return random.pick<double>({nan, infinity, -infinity, 3e38});
+  if (input.type == ast::TypeKind::Flag)
+    return static_cast<double>(random.below(2));
+  return random.pick<double>({-1, 3, 1 << 20});
+}
+
+/// Rows of every length about the end of a vector and of the window.
+static Tensor someLengths(const Scenario &scenario) {
+  Tensor lengths = Tensor::allocate(DType::I32, {scenario.rows});
+  const double values[] = {0, 1, 2, 15, 16, 17, 33, 68, 69, 70};
+  for (int64_t row = 0; row < scenario.rows; ++row)
+    lengths.write({row}, values[row % std::size(values)]);
+  return lengths;
+}
+
+static void endsRows(Lab &lab) {
+  Scenario scenario = lab.scenario();
+  scenario.rows = 20;
+  scenario.steps = 70;
+  scenario.axisSize = 3;
+  for (auto [input, choice] :
+       llvm::zip_equal(lab.recipe().syntax().inputs, scenario.inputs))
+    choice.isPresent |= input.isOfCalls;
+  Arrays inputs = lab.inputs(scenario);
+  Tensor lengths = inputs[lengthsName] = someLengths(scenario);
+  auto isPast = [&](int64_t row, int64_t step) {
+    return static_cast<double>(step) >= lengths.read({row});
+  };
+  Random random = lab.random("past the end");
+  Arrays changed = copy(inputs);
+  for (const ast::Input &input : lab.recipe().syntax().inputs)
+    if (input.kind == ast::InputKind::Step)
+      forEachElement(inputs[input.id.name].sizes, [&](ArrayRef<int64_t> at) {
+        if (isPast(at[0], at[1]))
+          changed[input.id.name].write(at, garbage(input, random));
+      });
+  Arrays found = lab.run(scenario, changed);
+  lab.expectSame("garbage", found, lab.run(scenario, inputs));
+  for (const auto &entry : found) {
+    Tensor zeros = Tensor::allocate(entry.getValue().dtype,
+                                    {scenario.rows, scenario.steps});
+    lab.expectSame("past the end, " + entry.getKey(), entry.getValue(), zeros,
+                   isPast);
+  }
+}
+
 std::vector<Property> test::isolationProperties() {
-  return {{"what no result depends on may be garbage", isolates, {}}};
+  return {{"what no result depends on may be garbage", isolates, {}},
+          {"what lies past the end of a row may be garbage", endsRows, {}}};
 }

@@ -87,6 +87,7 @@ struct Property {
 std::vector<Property> windowProperties();
 std::vector<Property> boundaryProperties();
 std::vector<Property> isolationProperties();
+std::vector<Property> packedProperties();
 std::vector<Property> estimatorProperties();
 std::vector<Property> storageProperties();
 

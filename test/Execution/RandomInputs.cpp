@@ -101,6 +101,13 @@ static double drawReal(const ast::Input &input, int64_t axisSize,
   return random.between(-1.0, 1.0);
 }
 
+/// Of rows that are full, empty or end anywhere.
+static double drawLength(int64_t steps, Random &random) {
+  if (random.chance(0.3))
+    return static_cast<double>(random.pick<int64_t>({0, steps}));
+  return static_cast<double>(random.below(steps + 1));
+}
+
 static double draw(const ast::Input &input, const ArrayChoice &choice,
                    ArrayRef<int64_t> index, const Scenario &scenario,
                    Random &random) {
@@ -108,6 +115,8 @@ static double draw(const ast::Input &input, const ArrayChoice &choice,
   case ast::TypeKind::Real:
     return drawReal(input, scenario.axisSize, random);
   case ast::TypeKind::Index:
+    if (input.isOfCalls)
+      return drawLength(scenario.steps, random);
     return static_cast<double>(random.below(scenario.axisSize));
   case ast::TypeKind::Flag:
     break;

@@ -63,7 +63,7 @@ Scenario test::plainScenario(const TestRecipe &recipe, int64_t rows,
   for (const ast::Input &input : recipe.syntax().inputs) {
     int64_t rank = rankOf(input);
     scenario.inputs.push_back(
-        {true, plainType(input), rank, packed(layout, rank)});
+        {!input.isOfCalls, plainType(input), rank, packed(layout, rank)});
   }
   for (mlir::Type type : recipe.estimator(/*isF64=*/false).getResultTypes())
     scenario.results.push_back({true, resultType(type), 2, packed(layout, 2)});

@@ -27,16 +27,21 @@ bool TestRecipe::import(std::unique_ptr<llvm::MemoryBuffer> text) {
   sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
   ImportOptions doubles;
   doubles.arithmeticF64 = true;
-  inF32 = importRecipe(sources, &context);
+  ImportOptions floats;
+  doubles.withLengths = floats.withLengths = true;
+  doubles.withPackedRows = floats.withPackedRows = true;
+  inF32 = importRecipe(sources, &context, floats);
   inF64 = importRecipe(sources, &context, doubles);
   if (!inF32 || !inF64)
     return false;
   RecipeDiagnostics diagnostics(sources, &context);
   tree = parseRecipe(diagnostics);
-  if (tree->estimators.size() == 1)
-    return true;
-  llvm::errs() << "error: expected one estimator in the file\n";
-  return false;
+  if (tree->estimators.size() != 1) {
+    llvm::errs() << "error: expected one estimator in the file\n";
+    return false;
+  }
+  addRowInput(tree->estimators.front(), lengthsName);
+  return true;
 }
 
 std::unique_ptr<TestRecipe>

@@ -63,7 +63,7 @@ static std::vector<Property> chosenProperties(const TestRecipe &recipe,
   std::vector<Property> chosen;
   for (const std::vector<Property> &list :
        {windowProperties(), boundaryProperties(), isolationProperties(),
-        estimatorProperties(), storageProperties()})
+        packedProperties(), estimatorProperties(), storageProperties()})
     for (const Property &property : list) {
       bool applies = property.recipes.empty() ||
                      llvm::is_contained(property.recipes, recipe.name());

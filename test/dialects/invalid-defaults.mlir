@@ -46,3 +46,22 @@ rlscan.estimator @flag_for_index(
     %x: index {rlscan.input = #rlscan.input<"x", step, default = true>}) {
   rlscan.return
 }
+
+// -----
+
+// estimator_c5: only a row's index may be left out without a stand-in
+// expected-error @below {{default of 'x' is unit, which is for a row's index that no equation reads}}
+rlscan.estimator @unit_for_step(
+    %x: index {rlscan.input = #rlscan.input<"x", step, default = unit>}) {
+  rlscan.return
+}
+
+// -----
+
+// estimator_c5: what equations read needs a value
+// expected-error @below {{default of 'x' is unit, which is for a row's index that no equation reads}}
+rlscan.estimator @unit_that_is_read(
+    %x: index {rlscan.input = #rlscan.input<"x", row, default = unit>})
+    -> (index {rlscan.output = #rlscan.output<"y">}) {
+  rlscan.return %x : index
+}

@@ -229,8 +229,39 @@ rlscan.estimator @too_few(%x: f32 {rlscan.input = #rlscan.input<"x", step>})
 // -----
 
 //===----------------------------------------------------------------------===//
-// Neighbours and recurrences
+// Steps, neighbours and recurrences
 //===----------------------------------------------------------------------===//
+
+// step_c1
+rlscan.estimator @positions(%x: f32 {rlscan.input = #rlscan.input<"x", step>})
+    -> (index {rlscan.output = #rlscan.output<"y">}) {
+  // expected-error @below {{has an offset, but is in no sweep}}
+  %y = rlscan.step by 1 : index
+  rlscan.return %y : index
+}
+
+// -----
+
+// segment_c1
+rlscan.estimator @real_bounds(
+    %x: !rlscan.along<"a", f32> {rlscan.input = #rlscan.input<"x", step>})
+    -> (index {rlscan.output = #rlscan.output<"y">}) {
+  // expected-error @below {{bounds must be indices along an axis, got '!rlscan.along<"a", f32>'}}
+  %y = rlscan.segment %x : !rlscan.along<"a", f32> -> index
+  rlscan.return %y : index
+}
+
+// -----
+
+// segment_c1
+rlscan.kernel @no_axis(%x: !rlscan.array<step, i32, steps>) {
+  rlscan.sweep forward {
+    // expected-error @below {{bounds must be indices along an axis, got '!rlscan.array<step, i32, steps>'}}
+    %y = rlscan.segment %x : !rlscan.array<step, i32, steps> -> index
+  }
+}
+
+// -----
 
 // shift_c1
 rlscan.estimator @far(%x: f32 {rlscan.input = #rlscan.input<"x", step>})

@@ -11,12 +11,14 @@
 // CHECK-SAME: %[[ROW:[^:]*]]: !rlscan.array<row, f32, rows>
 // CHECK-SAME: %[[STEP:[^:]*]]: !rlscan.array<step, bf16, steps>
 // CHECK-SAME: %[[AXIS:[^:]*]]: !rlscan.array<step, f32, strided, "a">
+// CHECK-SAME: !rlscan.array<step, i32, strided, "b">
 // CHECK-SAME: %[[OUT:[^:]*]]: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y">}) {
 rlscan.kernel @arrays(
     %gamma: !rlscan.array<param, f64, strided> {rlscan.input = #rlscan.input<"gamma", param>},
     %last: !rlscan.array<row, f32, rows>,
     %x: !rlscan.array<step, bf16, steps>,
     %q: !rlscan.array<step, f32, strided, "a">,
+    %bounds: !rlscan.array<step, i32, strided, "b">,
     %y: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y">}) {
   // CHECK-NEXT: %[[TMP:.*]] = rlscan.temporary : !rlscan.array<step, f32, rows>
   %tmp = rlscan.temporary : !rlscan.array<step, f32, rows>
@@ -52,6 +54,12 @@ rlscan.kernel @arrays(
     %outside = rlscan.outside 1
     // CHECK-NEXT: rlscan.outside -2
     %outside2 = rlscan.outside -2
+    // CHECK-NEXT: rlscan.step : index
+    %step = rlscan.step : index
+    // CHECK-NEXT: rlscan.step by -1 : index
+    %step2 = rlscan.step by -1 : index
+    // CHECK-NEXT: rlscan.segment %{{.*}} by 1 : !rlscan.array<step, i32, strided, "b"> -> index
+    %segment = rlscan.segment %bounds by 1 : !rlscan.array<step, i32, strided, "b"> -> index
     // CHECK-NEXT: rlscan.reduce sum over "a" : f32 {
     %3 = rlscan.reduce sum over "a" : f32 {
     ^bb0(%i: index):

@@ -53,6 +53,11 @@ struct CommandLine {
       "present", cl::CommaSeparated, cl::cat(how),
       cl::value_desc("none,A+B,...,all"),
       cl::desc("Optional arrays that calls give (default: all choices)")};
+  cl::list<std::string> rows{
+      "rows", cl::CommaSeparated, cl::cat(how),
+      cl::value_desc("full,lengths,packed"),
+      cl::desc("Rows of calls: as long as the window, with the lengths that a "
+               "call gives, or packed one after the other (default: full)")};
   cl::list<std::string> shapes{
       "shape", cl::CommaSeparated, cl::cat(how), cl::value_desc("4096x128,..."),
       cl::desc("Rows and steps of calls that GPU kernels are scheduled for "
@@ -142,6 +147,21 @@ static bool parseCalls(const CommandLine &line, CallChoice &calls) {
   calls.present.assign(line.present.begin(), line.present.end());
   if (calls.present.empty())
     calls.present.push_back("all");
+  return true;
+}
+
+static bool parseRows(const CommandLine &line, RowChoice &rows) {
+  if (!line.rows.empty())
+    rows.full = false;
+  for (const std::string &item : line.rows) {
+    bool *wanted = item == "full"      ? &rows.full
+                   : item == "lengths" ? &rows.lengths
+                   : item == "packed"  ? &rows.packed
+                                       : nullptr;
+    if (!wanted)
+      return usage("--rows=" + item + ": expected full, lengths or packed");
+    *wanted = true;
+  }
   return true;
 }
 
@@ -249,6 +269,7 @@ static bool parse(const CommandLine &line, CommandLineOptions &options) {
     failInternally();
   return parseTargets(line, options.compile) &&
          parseCalls(line, options.compile.calls) &&
+         parseRows(line, options.rows) &&
          parseDevice(line, options.compile.device) &&
          parseEmission(line, options);
 }

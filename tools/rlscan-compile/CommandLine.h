@@ -22,6 +22,7 @@ namespace rlscan {
 struct CommandLineOptions {
   std::vector<std::string> recipes;
   CompileOptions compile;
+  RowChoice rows;
   /// One stage instead of artefacts.
   std::optional<Stage> stage;
   std::string output, dumpFolder;

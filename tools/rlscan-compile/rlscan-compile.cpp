@@ -77,14 +77,16 @@ static ExitCode compile(const CommandLineOptions &options) {
   context.printOpOnDiagnostic(false);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
-  bool needsF64 =
+  RecipeOptions imported;
+  imported.rows = options.rows;
+  imported.needsF64 =
       llvm::any_of(options.compile.calls.storings,
                    [](const Storing &storing) { return storing.isF64(); });
   std::vector<std::unique_ptr<RecipeFile>> recipes;
   llvm::SmallVector<EstimatorOp> estimators;
   bool isGood = true;
   for (const std::string &path : options.recipes) {
-    recipes.push_back(RecipeFile::read(path, context, needsF64, sources));
+    recipes.push_back(RecipeFile::read(path, context, imported, sources));
     isGood &= recipes.back() != nullptr;
     if (recipes.back())
       estimators.append(estimatorsOf(*recipes.back()));

@@ -51,8 +51,10 @@ static void report(Error errors) {
 /// A line for each result, with the first values of row 0.
 static void printResults(const Call &call) {
   for (const auto &[name, tensor] : call.results) {
-    llvm::outs() << name << " " << spelling(tensor.dtype) << " [" << call.rows
-                 << ", " << call.steps << "]:";
+    llvm::outs() << name << " " << spelling(tensor.dtype) << " [";
+    if (!call.isPacked)
+      llvm::outs() << call.rows << ", ";
+    llvm::outs() << call.steps << "]:";
     constexpr int64_t shown = 6;
     int64_t count = call.rows > 0 ? std::min(call.steps, shown) : 0;
     for (int64_t step = 0; step < count; ++step)
@@ -285,9 +287,14 @@ static std::unique_ptr<Target> makeTarget(const RunOptions &options,
 /// Writes the results; NumPy has no bf16, so those become f32.
 static Error writeResults(StringRef path, const Call &call) {
   NamedTensors results = call.results;
-  for (auto &[name, tensor] : results)
+  for (auto &[name, tensor] : results) {
     if (tensor.dtype == DType::BF16)
       tensor = tensor.converted(DType::F32, {0, 1});
+    if (call.isPacked) { // as the inputs are
+      tensor.sizes.erase(tensor.sizes.begin());
+      tensor.strides.erase(tensor.strides.begin());
+    }
+  }
   return writeNpz(path, results);
 }
 
@@ -375,6 +382,7 @@ bool rlscan::run(const RunOptions &options) {
   SourceMgrDiagnosticHandler handler(sources, &context);
   ImportOptions importOptions;
   importOptions.arithmeticF64 = options.dtype == DType::F64;
+  importOptions.withLengths = importOptions.withPackedRows = true;
   OwningOpRef<ModuleOp> module = importRecipe(sources, &context, importOptions);
   if (!module)
     return false;

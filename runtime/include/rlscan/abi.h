@@ -37,6 +37,9 @@ typedef struct rlscan_args_head {
 /* As the dialect's InputKind. */
 enum { RLSCAN_PARAM = 0, RLSCAN_ROW = 1, RLSCAN_STEP = 2 };
 enum { RLSCAN_REAL = 0, RLSCAN_FLAG = 1, RLSCAN_INDEX = 2 };
+/* What an argument says of the rows of a call: nothing, how long each is, or
+   where each begins that is packed. */
+enum { RLSCAN_PLAIN = 0, RLSCAN_LENGTHS = 1, RLSCAN_BOUNDS = 2 };
 
 /* An input or a result: the inputs in the order of the recipe, then the results
    in the order of `return`. At most 32. */
@@ -48,8 +51,9 @@ typedef struct rlscan_argument {
   int32_t kind, element;
   int32_t is_result;
   int32_t is_optional;
-  int32_t axis; /* into the estimator's axes, or -1 */
-  int32_t reserved;
+  int32_t axis; /* into the estimator's axes, or -1; of what a row has one of:
+                   in packed calls */
+  int32_t role;
 } rlscan_argument;
 
 /* How a variant stores an argument: 4 bits of `storage` each. */

@@ -86,6 +86,8 @@ class Recipe:
         self.args = struct_of(self.manifest)
 
     def values(self, argument, stored, random, rows, steps):
+        if argument["name"] == "lengths":
+            return random.integers(0, steps + 1, rows)
         axis = 3
         shape = {"row": (rows,), "step": (rows, steps)}[argument["kind"]]
         if "axis" in argument:
@@ -98,6 +100,9 @@ class Recipe:
         # What every type holds, so that all see the same numbers.
         return from_bf16(to_bf16(values)) * 0.5 + 0.25 if stored != "bf16" else \
             from_bf16(to_bf16(values * 0.5 + 0.25))
+
+    def result(self, rows, steps):
+        return np.zeros((rows, steps))
 
     def expected(self, inputs, dtype):
         """What rlscan-run computes, by the names of the results."""
@@ -125,7 +130,7 @@ class Recipe:
             if name not in stored:
                 continue
             if argument["is"] == "result":
-                array = store(np.zeros((rows, steps)), stored[name], layout)
+                array = store(self.result(rows, steps), stored[name], layout)
                 results[name] = (array, stored[name])
             else:
                 values = self.values(argument, stored[name], random, rows, steps)
@@ -168,4 +173,5 @@ def main():
     print(f"{recipe.manifest['estimator']}: {len(variants)} variants")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -136,6 +136,21 @@ def make(folder):
     save("step_gamma", {**good, "gamma": discount})
     save("row_gamma", {**good, "gamma": discount[:, 0].astype(np.float64)})
     save("integer_gamma", {**good, "gamma": 1})
+    packed = {k: v.reshape(-1) for k, v in good.items()}
+    packed["last_value"] = good["last_value"][:3]
+    packed["cu_seqlens"] = np.array([0, 6, 6, N * T], np.int32)
+    save("packed", packed)
+    save("packed_gamma", {**packed, "gamma": np.array([0.5, 0.9, 1])})
+    save("packed_gammas", {**packed, "gamma": np.full(N * T, 0.5)})
+    for name, bounds in (("late", [1, 6, 6, 24]), ("back", [0, 6, 5, 24]),
+                         ("short", [0, 6, 6, 23]), ("empty", [])):
+        save("packed_" + name, {**packed, "cu_seqlens": np.array(bounds, np.int64)})
+    save("packed_padded", {**packed, "lengths": np.array([6, 0, 18])})
+    save("packed_rows", {**packed, "last_value": good["last_value"]})
+    save("packed_steps", {**packed, "value": good["value"], "gamma": np.ones(5)})
+    for name, lengths in (("lengths", [6, 0, 5, 3]), ("long", [6, 0, 7, 3]),
+                          ("negative", [-1, 0, 7, 3]), ("hand_lengths", [2, 1])):
+        np.save(os.path.join(folder, name + ".npy"), np.array(lengths, np.int32))
     save("infinite", {**good, "reward": with_entry(good["reward"], (1, 3), np.inf)})
     save("nan", {**good, "value": with_entry(good["value"], (2, 2), np.nan)})
     save("retrace", retrace())

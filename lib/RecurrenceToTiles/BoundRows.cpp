@@ -1,0 +1,264 @@
+//===- BoundRows.cpp - Rows that are not the window -----------------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the ends of the window are to a signal become the ends of the row. Only
+// this pass knows of rows with lengths and of packed ones: what it makes are
+// choices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecipeToRecurrence/RowInputs.h"
+#include "RecurrenceToTiles/Gates.h"
+#include "rlscan/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+
+namespace rlscan {
+#define GEN_PASS_DEF_BOUNDROWS
+#include "rlscan/Passes.h.inc"
+} // namespace rlscan
+
+using namespace mlir;
+using namespace rlscan;
+
+namespace {
+
+/// Where rows end, as flags of the step.
+struct RowEnds {
+  /// Whether it is the row's first, or its last; null: as the window's.
+  Value isFirst, isLast;
+  /// Whether it is one of the row; null: all are.
+  Value isInside;
+};
+
+class Bounding {
+public:
+  Bounding(EstimatorOp estimator, const RowEnds &ends)
+      : estimator(estimator), builder(estimator.getBody()), ends(ends) {}
+
+  void run();
+
+private:
+  bool isSameAlongRow(Value value);
+  void bound(ShiftOp shift);
+  void bound(ScanOp scan);
+  void startInside(ScanOp scan, Value isStart);
+  void startPastEnd(ScanOp scan);
+  void boundResults();
+
+  EstimatorOp estimator;
+  OpBuilder builder;
+  RowEnds ends;
+};
+
+} // namespace
+
+static Value zeroOf(OpBuilder &builder, Location loc, Type type) {
+  return arith::ConstantOp::create(builder, loc,
+                                   cast<TypedAttr>(builder.getZeroAttr(type)));
+}
+
+static Value compare(OpBuilder &builder, Location loc,
+                     arith::CmpIPredicate predicate, Value a, Value b) {
+  return arith::CmpIOp::create(builder, loc, predicate, a, b);
+}
+
+static Value next(OpBuilder &builder, Location loc, Value index) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  return arith::AddIOp::create(builder, loc, index, one);
+}
+
+//===----------------------------------------------------------------------===//
+// Where rows end
+//===----------------------------------------------------------------------===//
+
+static RowEnds endsOfLengths(EstimatorOp estimator, Value lengths) {
+  OpBuilder builder(estimator.getBody());
+  Location loc = lengths.getLoc();
+  Value step = StepOp::create(builder, loc, builder.getIndexType());
+  RowEnds ends;
+  ends.isInside =
+      compare(builder, loc, arith::CmpIPredicate::slt, step, lengths);
+  ends.isLast = compare(builder, loc, arith::CmpIPredicate::eq,
+                        next(builder, loc, step), lengths);
+  return ends;
+}
+
+/// Makes the argument an array along `axis`, which has no name of the language.
+static void setAlong(EstimatorOp estimator, unsigned index, StringRef axis) {
+  MLIRContext *context = estimator.getContext();
+  BlockArgument argument = estimator.getArgument(index);
+  InputAttr input = estimator.getInput(index);
+  argument.setType(AlongType::get(context, StringAttr::get(context, axis),
+                                  argument.getType()));
+  estimator.setInput(
+      index, InputAttr::get(context, input.getName(), InputKind::Step,
+                            Attribute(), input.getStorage(), Layout::Strided));
+  estimator.setFunctionType(
+      FunctionType::get(context, estimator.getBody().getArgumentTypes(),
+                        estimator.getResultTypes()));
+}
+
+/// What a row has one value of is picked by the row's number.
+static void pickRows(EstimatorOp estimator, OpBuilder &builder, Value row) {
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
+    if (estimator.getInput(i).getKind() != InputKind::Row)
+      continue;
+    BlockArgument argument = estimator.getArgument(i);
+    SmallVector<OpOperand *> uses =
+        llvm::to_vector(llvm::make_pointer_range(argument.getUses()));
+    setAlong(estimator, i, packedRowAxis);
+    Value value = PickOp::create(builder, argument.getLoc(), argument, row);
+    for (OpOperand *use : uses)
+      use->set(value);
+  }
+}
+
+/// The steps of equations count from the row's first one.
+static void countFrom(Value begin, ArrayRef<StepOp> steps, OpBuilder &builder) {
+  for (StepOp step : steps) {
+    Value whole = StepOp::create(builder, step.getLoc(), step.getType());
+    Value inRow = arith::SubIOp::create(builder, step.getLoc(), whole, begin);
+    step.replaceAllUsesWith(inRow);
+    step.erase();
+  }
+}
+
+static RowEnds endsOfBounds(EstimatorOp estimator, unsigned bounds) {
+  OpBuilder builder(estimator.getBody());
+  SmallVector<StepOp> steps;
+  estimator.walk([&](StepOp step) { steps.push_back(step); });
+  Value array = estimator.getArgument(bounds);
+  Location loc = array.getLoc();
+  setAlong(estimator, bounds, boundAxis);
+  Value step = StepOp::create(builder, loc, builder.getIndexType());
+  Value row = SegmentOp::create(builder, loc, builder.getIndexType(), array);
+  Value begin = PickOp::create(builder, loc, array, row);
+  Value end = PickOp::create(builder, loc, array, next(builder, loc, row));
+  RowEnds ends;
+  ends.isFirst = compare(builder, loc, arith::CmpIPredicate::eq, step, begin);
+  ends.isLast = compare(builder, loc, arith::CmpIPredicate::eq,
+                        next(builder, loc, step), end);
+  pickRows(estimator, builder, row);
+  countFrom(begin, steps, builder);
+  return ends;
+}
+
+//===----------------------------------------------------------------------===//
+// What ends with them
+//===----------------------------------------------------------------------===//
+
+bool Bounding::isSameAlongRow(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner()->getParentOp() == estimator &&
+           estimator.getInput(argument.getArgNumber()).getKind() !=
+               InputKind::Step;
+  Operation *op = value.getDefiningOp();
+  bool isElementwise =
+      op->getNumRegions() == 0 && !isa<RLScanDialect>(op->getDialect());
+  return isElementwise && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isSameAlongRow(operand);
+         });
+}
+
+void Bounding::bound(ShiftOp shift) {
+  Value isEnd = shift.getOffset() > 0 ? ends.isLast : ends.isFirst;
+  if (!isEnd)
+    return;
+  builder.setInsertionPointAfter(shift);
+  auto bounded = arith::SelectOp::create(builder, shift.getLoc(), isEnd,
+                                         shift.getOtherwise(), shift);
+  shift.getResult().replaceAllUsesExcept(bounded, bounded);
+}
+
+/// The state is the init all the way from the end of the window to that of the
+/// row.
+void Bounding::startPastEnd(ScanOp scan) {
+  Location loc = scan.getLoc();
+  Value alpha = scan.getAlpha(), beta = scan.getBeta();
+  scan.getAlphaMutable().assign(arith::SelectOp::create(
+      builder, loc, ends.isInside, alpha, scan.getInit()));
+  scan.getBetaMutable().assign(
+      chooseGated(builder, loc, ends.isInside, beta, Value()));
+}
+
+/// An init that the first step of the scan alone knows goes into its
+/// coefficients. Where beta is 0 it is not looked at.
+void Bounding::startInside(ScanOp scan, Value isStart) {
+  Location loc = scan.getLoc();
+  Value alpha = scan.getAlpha(), beta = scan.getBeta(), init = scan.getInit();
+  Value zero = zeroOf(builder, loc, beta.getType());
+  if (!matchPattern(init, m_AnyZeroFloat())) {
+    Value isCut = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                        beta, zero);
+    Value product = arith::MulFOp::create(builder, loc, beta, init);
+    Value carried = arith::SelectOp::create(builder, loc, isCut, zero, product);
+    Value started = arith::AddFOp::create(builder, loc, alpha, carried);
+    scan.getAlphaMutable().assign(
+        arith::SelectOp::create(builder, loc, isStart, started, alpha));
+    scan.getInitMutable().assign(zero);
+  }
+  scan.getBetaMutable().assign(
+      chooseGated(builder, loc, isStart, Value(), beta));
+}
+
+void Bounding::bound(ScanOp scan) {
+  bool isBackward = scan.getDirection() == Direction::Backward;
+  Value isStart = isBackward ? ends.isLast : ends.isFirst;
+  if (!isStart)
+    return;
+  builder.setInsertionPoint(scan);
+  if (ends.isInside && isSameAlongRow(scan.getInit()))
+    startPastEnd(scan);
+  else
+    startInside(scan, isStart);
+}
+
+void Bounding::boundResults() {
+  ReturnOp results = estimator.getReturn();
+  builder.setInsertionPoint(results);
+  for (OpOperand &result : results->getOpOperands()) {
+    Location loc = result.get().getLoc();
+    Value zero = zeroOf(builder, loc, result.get().getType());
+    result.set(arith::SelectOp::create(builder, loc, ends.isInside,
+                                       result.get(), zero));
+  }
+}
+
+void Bounding::run() {
+  SmallVector<Operation *> ops;
+  estimator.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    if (auto shift = dyn_cast<ShiftOp>(op))
+      bound(shift);
+    else if (auto scan = dyn_cast<ScanOp>(op))
+      bound(scan);
+  }
+  if (ends.isInside)
+    boundResults();
+}
+
+namespace {
+struct BoundRows : rlscan::impl::BoundRowsBase<BoundRows> {
+  void runOnOperation() override {
+    EstimatorOp estimator = getOperation();
+    std::optional<unsigned> lengths = estimator.findInput(lengthsName);
+    std::optional<unsigned> bounds = estimator.findInput(boundsName);
+    if (lengths && bounds) {
+      estimator.emitError("has both lengths and packed rows");
+      return signalPassFailure();
+    }
+    if (lengths)
+      Bounding(estimator,
+               endsOfLengths(estimator, estimator.getArgument(*lengths)))
+          .run();
+    if (bounds)
+      Bounding(estimator, endsOfBounds(estimator, *bounds)).run();
+  }
+};
+} // namespace
