@@ -103,7 +103,7 @@ def test_second_gpu():
     given = tensors("gae", device="cuda:1")
     found = rlscan.gae(**given)  # the current device is the first
     assert found[0].device == torch.device("cuda:1")
-    assert same([x.cpu() for x in found], [x.cpu() for x in right])
+    assert same(tuple(x.cpu() for x in found), tuple(x.cpu() for x in right))
     given["value"] = given["value"].to("cuda:0")
     with pytest.raises(ValueError, match="value: on cuda:0, expected cuda:1, where reward is"):
         rlscan.gae(**given)

@@ -39,6 +39,10 @@ class TorchRL(Peer):
             return (function(GAMMA, LAMBDA, x["next_value"], x["reward"], x["terminated"],
                              x["terminated"]),)
 
+        # Its sums are convolutions, which TF32 would round; and it copies numbers to the
+        # host, so that a graph cannot capture it, and an attempt spoils the next case.
+        torch.backends.cudnn.allow_tf32 = False
+        wait = None if device == "cpu" else lambda results: torch.cuda.synchronize()
         return Prepared(gae if case.estimator == "gae" else td_lambda,
-                        [convert(x) for x in sets], as_torch=lambda x: x.squeeze(-1),
+                        [convert(x) for x in sets], as_torch=lambda x: x.squeeze(-1), wait=wait,
                         note="next values are given, as an array")
