@@ -67,18 +67,25 @@ struct Affine {
 class RecipeGenerator {
 public:
   explicit RecipeGenerator(uint64_t seed) : any(seed) {}
+  RecipeGenerator(uint64_t seed, size_t changed, Change change)
+      : any(seed), changed(changed), change(change) {}
 
   std::string run();
 
+  std::vector<std::string> equations, names;
+  size_t dependents = 0;
+
 private:
   Affine affine(int depth, StringRef carry);
+  Affine derive(int depth, StringRef carry);
   Affine weighted(int depth, StringRef carry);
   Affine chosen(int depth, StringRef carry);
   void recurrence();
   void equation();
 
   ExpressionGenerator any;
-  std::vector<std::string> equations, names;
+  std::optional<size_t> changed;
+  Change change;
 };
 
 } // namespace
@@ -86,6 +93,10 @@ private:
 //===----------------------------------------------------------------------===//
 // Recurrences
 //===----------------------------------------------------------------------===//
+
+static std::string nameOf(size_t recurrence) {
+  return "y" + std::to_string(recurrence);
+}
 
 /// Factors and divisors that do not make a weight larger.
 Affine RecipeGenerator::weighted(int depth, StringRef carry) {
@@ -126,6 +137,14 @@ Affine RecipeGenerator::chosen(int depth, StringRef carry) {
 }
 
 Affine RecipeGenerator::affine(int depth, StringRef carry) {
+  Affine value = derive(depth, carry);
+  if (dependents++ == changed)
+    value.text = change(
+        {value.text, nameOf(equations.size()), carry.str(), equations.size()});
+  return value;
+}
+
+Affine RecipeGenerator::derive(int depth, StringRef carry) {
   if (depth <= 0)
     return {carry.str(), 0.0, 1.0};
   switch (any.random.below(6)) {
@@ -152,7 +171,7 @@ Affine RecipeGenerator::affine(int depth, StringRef carry) {
 }
 
 void RecipeGenerator::recurrence() {
-  std::string name = "y" + std::to_string(equations.size());
+  std::string name = nameOf(equations.size());
   Real init = any.random.chance(0.5) ? any.leaf() : any.real(2);
   std::string carry = concat({name, any.neighbour(), init.text, "]"});
   Affine value = affine(1 + any.random.below(4), carry);
@@ -226,4 +245,11 @@ std::string RecipeGenerator::run() {
 
 std::string test::generateRecipe(uint64_t seed) {
   return RecipeGenerator(seed).run();
+}
+
+Generated test::generateChanged(uint64_t seed, size_t dependent,
+                                Change change) {
+  RecipeGenerator generator(seed, dependent, change);
+  std::string text = generator.run();
+  return {text, generator.names, generator.dependents};
 }
