@@ -26,6 +26,10 @@ namespace rlscan::test {
 /// f64 agree.
 std::string generateRecipe(uint64_t seed);
 
+/// How many steps a row of that recipe may have. One in eight has weights
+/// above 1, up to 1.05, and short rows.
+int64_t mostSteps(uint64_t seed);
+
 /// A value of a recurrence that depends on its neighbour.
 struct Dependent {
   std::string text;

@@ -20,6 +20,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <memory>
 #include <string>
@@ -32,7 +33,8 @@ public:
   /// Null, after messages, where the recipe is refused.
   static std::unique_ptr<TestRecipe> load(llvm::StringRef path);
   static std::unique_ptr<TestRecipe>
-  parse(std::unique_ptr<llvm::MemoryBuffer> text);
+  parse(std::unique_ptr<llvm::MemoryBuffer> text,
+        llvm::raw_ostream &messages = llvm::errs());
 
   llvm::StringRef name() const { return syntax().id.name; }
   /// Where it was loaded from, for command lines that replay a failure.
@@ -56,7 +58,7 @@ public:
   }
 
 private:
-  TestRecipe();
+  explicit TestRecipe(llvm::raw_ostream &messages);
   bool import(std::unique_ptr<llvm::MemoryBuffer> text);
 
   std::string filePath;
