@@ -88,7 +88,8 @@ const HostKernel *TestRecipe::kernel(const Call &call, bool isF64) {
     kernels.clear();
   ++compiled;
   std::unique_ptr<HostKernel> &known = kernels[key];
-  auto compiled = HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored);
+  auto compiled =
+      HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored, replaced);
   if (compiled) {
     known = std::move(*compiled);
     return known.get();

@@ -50,6 +50,11 @@ public:
   /// longer than most calls, so the last ones are kept; the kernel is there
   /// until the next call of this function. Null after messages.
   const HostKernel *kernel(const Call &call, bool isF64);
+  /// For all kernels from now on.
+  void replaceArithmetic(ArithmeticPasses passes) {
+    replaced = std::move(passes);
+  }
+  const ArithmeticPasses &arithmetic() const { return replaced; }
   KernelChooser &chooser() { return choices; }
   KernelCache<DeviceKernel> &deviceKernels() { return onDevice; }
   KernelCache<SimKernel> &simKernels() { return simulated; }
@@ -69,6 +74,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> inF32, inF64;
   llvm::StringMap<std::unique_ptr<HostKernel>> kernels;
   size_t compiled = 0;
+  ArithmeticPasses replaced;
   KernelChooser choices;
   KernelCache<DeviceKernel> onDevice;
   KernelCache<SimKernel> simulated;
