@@ -4,7 +4,7 @@
 BUILD := build
 JOBS ?= $(shell nproc)
 
-.PHONY: demo check build install-packages check-asan fuzz static bench format docs clean
+.PHONY: demo check build install-packages check-asan check-nightly fuzz static bench format docs clean
 
 # Recorded rollouts through gae on this CPU, checked against the reference.
 demo: build
@@ -31,13 +31,22 @@ check-asan:
 	@cmake --build build-asan --target check-tools -- -j $(JOBS) | scripts/progress.sh
 	@scripts/run-tests.sh build-asan
 
-# The recipe parser under libFuzzer; SECONDS=600 for a long run.
+# What takes hours: random recipes, mutants and exact arithmetic with new seeds,
+# faults in the driver, kernels without their barriers, fuzzing. SECONDS=7200
+# is for each part.
+check-nightly: build
+	@cmake --build $(BUILD) --target check-tools -- -j $(JOBS) | scripts/progress.sh
+	@scripts/nightly.sh $(BUILD) $(SECONDS)
+	@$(MAKE) fuzz SECONDS=$(SECONDS)
+
+# Readers of recipes, arrays and packed code under libFuzzer, each for SECONDS.
 SECONDS ?= 60
+FUZZERS := recipe npz image
 fuzz:
 	@scripts/install-packages.sh --with-clang
 	@cmake --preset asan > /dev/null
-	@cmake --build build-asan --target recipe-fuzzer -- -j $(JOBS) | scripts/progress.sh
-	@scripts/fuzz.sh build-asan $(SECONDS)
+	@cmake --build build-asan --target $(FUZZERS:%=%-fuzzer) -- -j $(JOBS) | scripts/progress.sh
+	@for target in $(FUZZERS); do scripts/fuzz.sh build-asan $$target $(SECONDS) || exit 1; done
 
 # rlscan-compile as one file that runs without LLVM and MLIR: build-static/bin.
 static: install-packages

@@ -14,6 +14,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
+#include <functional>
+
 namespace mlir {
 class DialectRegistry;
 } // namespace mlir
@@ -21,6 +23,10 @@ class DialectRegistry;
 namespace rlscan {
 
 /// What `rlscan-to-sweeps` needs to know about the calls to compile for.
+/// Passes that replace the arithmetic of a lowered kernel: tests compute in
+/// exact rings.
+using ArithmeticPasses = std::function<void(mlir::OpPassManager &)>;
+
 struct SweepOptions : mlir::PassPipelineOptions<SweepOptions> {
   ListOption<std::string> bindings{
       *this, "bindings",

@@ -11,6 +11,8 @@
 
 #include "Execution/Tensor.h"
 
+#include "rlscan/Pipelines.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -45,7 +47,8 @@ public:
   /// result. Fails after reporting through the context's diagnostics.
   static llvm::Expected<std::unique_ptr<HostKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name,
-          llvm::ArrayRef<std::string> bindings);
+          llvm::ArrayRef<std::string> bindings,
+          const ArithmeticPasses &arithmetic = {});
 
   ~HostKernel();
 

@@ -31,9 +31,11 @@ std::optional<SimDevice> SimDevice::parse(StringRef target) {
 // The kernel
 //===----------------------------------------------------------------------===//
 
-Expected<std::unique_ptr<SimKernel>> SimKernel::compile(
-    ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
-    const DeviceKernelOptions &options, const SimDevice &device) {
+Expected<std::unique_ptr<SimKernel>>
+SimKernel::compile(ModuleOp source, StringRef name,
+                   llvm::ArrayRef<std::string> bindings,
+                   const DeviceKernelOptions &options, const SimDevice &device,
+                   const ArithmeticPasses &arithmetic) {
   std::unique_ptr<SimKernel> kernel(new SimKernel());
   Expected<OwningOpRef<ModuleOp>> module =
       kernel->makeTiles(source, name, bindings, options, device.multiprocessors,
@@ -44,7 +46,10 @@ Expected<std::unique_ptr<SimKernel>> SimKernel::compile(
   describeChip(device.chip, gpu);
   PassManager toGPU(source.getContext());
   buildToGPUPipeline(toGPU, gpu);
-  buildToSimulatorPipeline(toGPU);
+  if (arithmetic)
+    arithmetic(toGPU);
+  else
+    buildToSimulatorPipeline(toGPU);
   if (failed(toGPU.run(**module)))
     return llvm::createStringError("cannot lower '" + name +
                                    "' to code of a device");

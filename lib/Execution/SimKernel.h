@@ -35,11 +35,13 @@ struct SimDevice {
 /// An estimator compiled for the simulator and one way to store the arrays.
 class SimKernel : public TiledKernel {
 public:
-  /// As HostKernel::compile.
+  /// As HostKernel::compile; `arithmetic` is run in place of the pipeline to the
+  /// simulator.
   static llvm::Expected<std::unique_ptr<SimKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name,
           llvm::ArrayRef<std::string> bindings,
-          const DeviceKernelOptions &options, const SimDevice &device);
+          const DeviceKernelOptions &options, const SimDevice &device,
+          const ArithmeticPasses &arithmetic = {});
 
   /// Whether the workspace is zeroed once and kept, or holds nothing of use.
   bool keepsWorkspace() const;

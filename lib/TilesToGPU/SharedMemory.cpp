@@ -13,23 +13,38 @@
 using namespace mlir;
 using namespace rlscan;
 
-/// An array of its own in the workgroup's shared memory.
-Value TileEmitter::sharedArray(Type element, int64_t count) {
+void SharedArrays::release() {
+  for (Array &array : arrays)
+    array.isTaken = false;
+}
+
+Value SharedArrays::take(ThreadBuilder &b, Type element, int64_t count) {
+  auto type = LLVM::LLVMArrayType::get(element, count);
+  for (Array &array : arrays)
+    if (!array.isTaken && array.type == type) {
+      array.isTaken = true;
+      return array.address;
+    }
   auto function =
       b.getInsertionBlock()->getParent()->getParentOfType<gpu::GPUFuncOp>();
   auto module = function->getParentOfType<gpu::GPUModuleOp>();
   OpBuilder::InsertionGuard guard(b);
   int64_t number = llvm::range_size(module.getOps<LLVM::GlobalOp>());
   b.setInsertionPointToStart(module.getBody());
-  auto type = LLVM::LLVMArrayType::get(element, count);
-  bytesShared += llvm::alignTo(DataLayout().getTypeSize(type), 16);
+  size += llvm::alignTo(DataLayout().getTypeSize(type), 16);
   std::string name =
       (function.getName() + "_shared" + std::to_string(number)).str();
   auto global = LLVM::GlobalOp::create(
       b, type, /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute(),
       /*alignment=*/16, /*addrSpace=*/3);
   b.setInsertionPointToStart(&function.getBody().front());
-  return LLVM::AddressOfOp::create(b, global);
+  Value address = LLVM::AddressOfOp::create(b, global);
+  arrays.push_back({type, address, true});
+  return address;
+}
+
+Value TileEmitter::sharedArray(Type element, int64_t count) {
+  return sharedArrays.take(b, element, count);
 }
 
 /// The thread's subgroup in the workgroup, an i64.

@@ -14,8 +14,10 @@ using namespace mlir;
 using namespace rlscan;
 
 TileEmitter::TileEmitter(ThreadBuilder &b, TilesOp tiles, ScheduleAttr schedule,
-                         const DeviceCall &call, const TargetTraits &target)
-    : b(b), tiles(tiles), schedule(schedule), call(call), target(target) {
+                         const DeviceCall &call, const TargetTraits &target,
+                         SharedArrays &shared)
+    : b(b), tiles(tiles), schedule(schedule), call(call), target(target),
+      sharedArrays(shared) {
   llvm::append_range(carries, tiles.getBody().getOps<CarryOp>());
 }
 

@@ -57,16 +57,36 @@ struct TargetTraits {
   bool asyncCopies;    // from global to shared memory, past the registers
 };
 
+/// The arrays of a kernel in the workgroup's shared memory. Its sweeps have
+/// them one after the other, with a barrier in between.
+class SharedArrays {
+public:
+  /// Gives all arrays back, for the next sweep.
+  void release();
+  /// The address of `count` elements that nobody has.
+  mlir::Value take(ThreadBuilder &b, mlir::Type element, int64_t count);
+  int64_t bytes() const { return size; }
+
+private:
+  struct Array {
+    mlir::Type type;
+    mlir::Value address;
+    bool isTaken;
+  };
+
+  llvm::SmallVector<Array> arrays;
+  int64_t size = 0;
+};
+
 /// Emits the body of an `rlscan.tiles` for the thread that runs it.
 class TileEmitter {
 public:
   TileEmitter(ThreadBuilder &b, TilesOp tiles, ScheduleAttr schedule,
-              const DeviceCall &call, const TargetTraits &target);
+              const DeviceCall &call, const TargetTraits &target,
+              SharedArrays &shared);
 
   /// The code of the whole op: all tiles that this thread has a part in.
   void emitAll();
-  /// What it takes of the workgroup's shared memory.
-  int64_t sharedBytes() const { return bytesShared; }
 
 private:
   // TileEmitter.cpp: the chain of tiles.
@@ -268,6 +288,7 @@ private:
   ScheduleAttr schedule;
   const DeviceCall &call;
   const TargetTraits &target;
+  SharedArrays &sharedArrays;
   ThreadPlace thread;
 
   TilePlace place; // of the tile that is being emitted
@@ -284,7 +305,6 @@ private:
   // Shared memory of fragments on their way, and how many went through it.
   mlir::Value staging;
   int64_t stagingBytes = 0, stagings = 0;
-  int64_t bytesShared = 0;
 
   llvm::MapVector<mlir::Value, PackedArray> packedEntries;
 

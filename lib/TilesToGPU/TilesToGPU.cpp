@@ -130,19 +130,18 @@ LogicalResult FunctionWriter::run() {
     packEntries(b, call);
   addTemporaries(b, call);
   bool isFirst = true;
-  int64_t shared = 0;
+  SharedArrays shared;
   for (TilesOp tiles : kernel.getBody().getOps<TilesOp>()) {
     // What one sweep leaves in memory, the next one reads with other threads.
     if (!isFirst)
       gpu::BarrierOp::create(b);
     isFirst = false;
-    TileEmitter emitter(b, tiles, schedule, call, target);
-    emitter.emitAll();
-    shared += emitter.sharedBytes();
+    shared.release();
+    TileEmitter(b, tiles, schedule, call, target, shared).emitAll();
   }
-  if (shared > target.sharedBytes)
+  if (shared.bytes() > target.sharedBytes)
     return kernel.emitError("schedule ")
-           << schedule << " needs " << shared
+           << schedule << " needs " << shared.bytes()
            << " bytes of shared memory, but the target's workgroups have "
            << target.sharedBytes;
   gpu::ReturnOp::create(b);

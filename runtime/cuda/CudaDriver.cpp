@@ -41,7 +41,7 @@ public:
     return call(own.cuStreamGetCtx, stream, &context);
   }
   Error ordinalOf(void *context, int &ordinal) const override;
-  int32_t deviceOf(const void *address) const override;
+  Error deviceOf(const void *address, int32_t &device) const override;
   Error load(const char *image, void *&module) const override;
   bool readsImages() const override { return false; }
   int fitness(const rlscan_image &image,
@@ -96,11 +96,16 @@ Error CudaDriver::readProperties(int device,
   return {};
 }
 
-/// Nothing is current, for all that is known, where the driver cannot tell.
+/// Nothing is current, for all that is known, where the driver cannot tell. It
+/// is that error which counts where nothing else works, either.
 Error CudaDriver::enter(void *context, void *&before) const {
-  if (own.cuCtxGetCurrent.call(&before) != device::success)
+  Error unknown = call(own.cuCtxGetCurrent, &before);
+  if (unknown)
     before = nullptr;
-  return before == context ? Error() : call(own.cuCtxPushCurrent_v2, context);
+  if (before == context)
+    return {};
+  Error error = call(own.cuCtxPushCurrent_v2, context);
+  return error && unknown ? unknown : error;
 }
 
 Error CudaDriver::leave(void *) const {
@@ -128,21 +133,24 @@ Error CudaDriver::ordinalOf(void *context, int &ordinal) const {
   return {};
 }
 
-int32_t CudaDriver::deviceOf(const void *address) const {
+Error CudaDriver::deviceOf(const void *address, int32_t &device) const {
   PointerAttribute attributes[] = {PointerAttribute::MemoryType,
                                    PointerAttribute::IsManaged,
                                    PointerAttribute::DeviceOrdinal};
-  // What the driver does not know has no type, and is no error.
+  // What the driver does not know has no type, and is no error, but for older
+  // drivers and those that nobody has a context of.
   int type = 0, isManaged = 0, ordinal = device::unknownMemory;
   void *values[] = {&type, &isManaged, &ordinal};
-  if (own.cuPointerGetAttributes.call(3, attributes, values,
-                                      reinterpret_cast<uint64_t>(address)) !=
-          device::success ||
-      type == 0)
-    return device::unknownMemory;
+  device = device::unknownMemory;
+  Error error = call(own.cuPointerGetAttributes, 3, attributes, values,
+                     reinterpret_cast<uint64_t>(address));
+  if (error)
+    return device::isUnknownAddress(error) ? Error() : error;
   if (type == static_cast<int>(MemoryType::Host) || isManaged)
-    return device::memoryOfAll;
-  return ordinal;
+    device = device::memoryOfAll;
+  else if (type != 0)
+    device = ordinal;
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

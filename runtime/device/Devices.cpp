@@ -94,20 +94,28 @@ static const void *firstArray(const Call &call) {
 }
 
 /// As Driver::deviceOf; memory of a driver that is not there is unknown.
-static int32_t deviceOf(int32_t target, const void *address) {
+static rlscan_status deviceOf(int32_t target, const void *address,
+                              int32_t &ordinal) {
   const Driver *driver = nullptr;
+  ordinal = unknownMemory;
   if (!address || !Driver::isLoaded(target) || Driver::open(target, driver))
-    return unknownMemory;
-  return driver->deviceOf(address);
+    return RLSCAN_OK;
+  if (Error error = driver->deviceOf(address, ordinal))
+    return failed(error);
+  return RLSCAN_OK;
 }
 
 static rlscan_status findAmongBoth(const Call *call, int32_t &target) {
   const void *address = call ? firstArray(*call) : nullptr;
-  for (int32_t vendor : vendors)
-    if (deviceOf(vendor, address) != unknownMemory) {
+  for (int32_t vendor : vendors) {
+    int32_t ordinal = 0;
+    if (rlscan_status status = deviceOf(vendor, address, ordinal))
+      return status;
+    if (ordinal != unknownMemory) {
       target = vendor;
       return RLSCAN_OK;
     }
+  }
   for (int32_t vendor : vendors)
     if (Driver::isLoaded(vendor)) {
       target = vendor;
@@ -214,7 +222,9 @@ rlscan_status rlscan::device::deviceOfMemory(const Call &call,
   for (int32_t target : vendors) {
     if (!hasTarget(call.estimator, target))
       continue;
-    int32_t ordinal = ::deviceOf(target, address);
+    int32_t ordinal = 0;
+    if (rlscan_status status = ::deviceOf(target, address, ordinal))
+      return status;
     if (ordinal >= 0)
       return openDevice(target, ordinal, device);
   }
@@ -227,7 +237,9 @@ static rlscan_status checkAddress(const char *name, const void *address,
   int slot = slotOf(device);
   if (entry.address == address && entry.slot == slot)
     return RLSCAN_OK;
-  int32_t ordinal = device.driver().deviceOf(address);
+  int32_t ordinal = 0;
+  if (Error error = device.driver().deviceOf(address, ordinal))
+    return fail(RLSCAN_DRIVER_ERROR, "%s: %s", name, error.message.c_str());
   if (ordinal == unknownMemory)
     return fail(RLSCAN_INVALID_DEVICE,
                 "%s: address %p is in memory of the host, expected memory of "

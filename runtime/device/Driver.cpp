@@ -8,6 +8,7 @@
 
 #include "runtime/device/Driver.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <dlfcn.h>
@@ -111,6 +112,14 @@ Error Driver::open(int32_t target, const Driver *&driver) {
   return wanted.outcome;
 }
 
+bool rlscan::device::refusesImage(const Error &error) {
+  // Invalid image, no binary for the device, invalid PTX, no compiler for it,
+  // unsupported version of it; no memory is none of them.
+  constexpr int codes[] = {200, 209, 218, 221, 222, 223};
+  return std::find(std::begin(codes), std::end(codes), error.code) !=
+         std::end(codes);
+}
+
 //===----------------------------------------------------------------------===//
 // Texts
 //===----------------------------------------------------------------------===//
@@ -131,9 +140,10 @@ Error Driver::check(const char *call, int result) const {
     return {};
   const char *name = nullptr, *text = nullptr;
   if (table.getErrorName.call(result, &name) != success || !name)
-    return {documentedName(call) + " failed: error " + std::to_string(result)};
+    return {documentedName(call) + " failed: error " + std::to_string(result),
+            result};
   std::string message = documentedName(call) + " failed: " + name;
   if (table.getErrorText.call(result, &text) == success && text)
     message += std::string(" (") + text + ")";
-  return {message};
+  return {message, result};
 }

@@ -28,8 +28,20 @@ namespace rlscan::device {
 /// What went wrong; without a message, nothing did.
 struct [[nodiscard]] Error {
   std::string message;
+  int code = 0; // the driver's; 0: it is not the driver that says so
   explicit operator bool() const { return !message.empty(); }
 };
+
+/// The codes of both vendors that tell what is wrong with an argument from what
+/// is wrong with the device.
+constexpr int invalidValue = 1, invalidContext = 201;
+
+inline bool isUnknownAddress(const Error &error) {
+  return error.code == invalidValue || error.code == invalidContext;
+}
+
+/// Whether the driver does not take the image, and may take another.
+bool refusesImage(const Error &error);
 
 struct DeviceProperties {
   std::string name;
@@ -95,7 +107,7 @@ public:
 
   /// The number of the device that has the memory, unknownMemory or
   /// memoryOfAll.
-  virtual int32_t deviceOf(const void *address) const = 0;
+  virtual Error deviceOf(const void *address, int32_t &device) const = 0;
 
   /// `image` ends with a 0 byte. The message of a failure ends with what the
   /// driver's compiler says.

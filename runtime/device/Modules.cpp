@@ -134,8 +134,11 @@ static Error loadFirst(const std::vector<const rlscan_image *> &images,
     Error error = Module::load(device, bytesOf(*image), module);
     if (!error)
       return {};
+    bool isRefused = refusesImage(error);
     if (!first)
       first = std::move(error);
+    if (!isRefused)
+      return first;
   }
   return first;
 }

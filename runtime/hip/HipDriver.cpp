@@ -51,7 +51,7 @@ public:
     ordinal = numberOf(context);
     return {};
   }
-  int32_t deviceOf(const void *address) const override;
+  Error deviceOf(const void *address, int32_t &device) const override;
   Error load(const char *image, void *&module) const override {
     return call(own.hipModuleLoadData, &module, image);
   }
@@ -136,15 +136,16 @@ Error HipDriver::contextOf(void *stream, void *&context) const {
   return {};
 }
 
-int32_t HipDriver::deviceOf(const void *address) const {
+Error HipDriver::deviceOf(const void *address, int32_t &device) const {
   PointerAttributes attributes = {};
-  if (own.hipPointerGetAttributes.call(&attributes, address) !=
-          device::success ||
-      attributes.type == MemoryType::Unregistered)
-    return device::unknownMemory;
+  device = device::unknownMemory;
+  if (Error error = call(own.hipPointerGetAttributes, &attributes, address))
+    return device::isUnknownAddress(error) ? Error() : error;
   if (attributes.type == MemoryType::Host || attributes.isManaged)
-    return device::memoryOfAll;
-  return attributes.device;
+    device = device::memoryOfAll;
+  else if (attributes.type != MemoryType::Unregistered)
+    device = attributes.device;
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

@@ -203,7 +203,7 @@ std::string SimExecutor::run(TestRecipe &recipe, const Call &call, bool isF64) {
   schedule = choice->words;
   Expected<const SimKernel *> kernel =
       recipe.simKernels().get(estimator, *choice, [&](auto... what) {
-        return SimKernel::compile(what..., device);
+        return SimKernel::compile(what..., device, recipe.arithmetic());
       });
   if (!kernel)
     return "does not compile: " + llvm::toString(kernel.takeError());

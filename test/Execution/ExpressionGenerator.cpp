@@ -123,7 +123,7 @@ Real ExpressionGenerator::entry(int depth, StringRef axis) {
 Real ExpressionGenerator::reduction(int depth) {
   std::string axis = name({"a", "a", "b"}), kind = name({"sum", "max", "min"});
   Real body = entry(depth, axis);
-  constexpr double longest = 5.0; // of the axes
+  constexpr double longest = 18.0; // of the axes
   double bound = kind == "sum" ? longest * body.bound : body.bound;
   return bounded({concat({"(", kind, "(", axis, ") ", body.text, ")"}), bound});
 }

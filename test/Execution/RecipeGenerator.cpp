@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 using namespace rlscan;
@@ -56,6 +58,14 @@ static const Declaration declarations[] = {
     {"j", "step  j = i : index(a)", "i"},
 };
 
+static constexpr int64_t shortRow = 64;
+
+static double growthOf(uint64_t seed) { return seed % 8 == 7 ? 1.05 : 1.0; }
+
+int64_t test::mostSteps(uint64_t seed) {
+  return growthOf(seed) > 1.0 ? shortRow : std::numeric_limits<int64_t>::max();
+}
+
 namespace {
 
 /// alpha + beta * (the carry), with bounds on both.
@@ -66,19 +76,27 @@ struct Affine {
 
 class RecipeGenerator {
 public:
-  explicit RecipeGenerator(uint64_t seed) : any(seed) {}
+  explicit RecipeGenerator(uint64_t seed) : any(seed), growth(growthOf(seed)) {}
+  RecipeGenerator(uint64_t seed, size_t changed, Change change)
+      : any(seed), growth(growthOf(seed)), changed(changed), change(change) {}
 
   std::string run();
 
+  std::vector<std::string> equations, names;
+  size_t dependents = 0;
+
 private:
   Affine affine(int depth, StringRef carry);
+  Affine derive(int depth, StringRef carry);
   Affine weighted(int depth, StringRef carry);
   Affine chosen(int depth, StringRef carry);
   void recurrence();
   void equation();
 
   ExpressionGenerator any;
-  std::vector<std::string> equations, names;
+  double growth; // the largest weight
+  std::optional<size_t> changed;
+  Change change;
 };
 
 } // namespace
@@ -86,6 +104,10 @@ private:
 //===----------------------------------------------------------------------===//
 // Recurrences
 //===----------------------------------------------------------------------===//
+
+static std::string nameOf(size_t recurrence) {
+  return "y" + std::to_string(recurrence);
+}
 
 /// Factors and divisors that do not make a weight larger.
 Affine RecipeGenerator::weighted(int depth, StringRef carry) {
@@ -126,6 +148,14 @@ Affine RecipeGenerator::chosen(int depth, StringRef carry) {
 }
 
 Affine RecipeGenerator::affine(int depth, StringRef carry) {
+  Affine value = derive(depth, carry);
+  if (dependents++ == changed)
+    value.text = change(
+        {value.text, nameOf(equations.size()), carry.str(), equations.size()});
+  return value;
+}
+
+Affine RecipeGenerator::derive(int depth, StringRef carry) {
   if (depth <= 0)
     return {carry.str(), 0.0, 1.0};
   switch (any.random.below(6)) {
@@ -152,15 +182,22 @@ Affine RecipeGenerator::affine(int depth, StringRef carry) {
 }
 
 void RecipeGenerator::recurrence() {
-  std::string name = "y" + std::to_string(equations.size());
+  std::string name = nameOf(equations.size());
   Real init = any.random.chance(0.5) ? any.leaf() : any.real(2);
   std::string carry = concat({name, any.neighbour(), init.text, "]"});
   Affine value = affine(1 + any.random.below(4), carry);
+  if (growth > 1.0)
+    value = {concat({literal(growth), " * (", value.text, ")"}),
+             growth * value.alpha, growth * value.beta};
   equations.push_back(concat({name, "[t] = ", value.text}));
   names.push_back(name);
-  // Later equations take what stays of order 1: rows have 100 steps at most.
-  double steps = value.beta < 1.0 ? 1.0 / (1.0 - value.beta) : 100.0;
-  double bound = init.bound + value.alpha * std::min(steps, 100.0);
+  // Later equations take what stays of order 1.
+  constexpr double most = 1000.0;
+  double steps = value.beta < 1.0 ? 1.0 / (1.0 - value.beta) : most;
+  double bound = init.bound + value.alpha * std::min(steps, most);
+  if (value.beta > 1.0)
+    bound = (init.bound + value.alpha * shortRow) *
+            std::pow(value.beta, static_cast<double>(shortRow));
   double scale = 1.0;
   while (bound / scale > 2.0)
     scale *= 2.0;
@@ -226,4 +263,11 @@ std::string RecipeGenerator::run() {
 
 std::string test::generateRecipe(uint64_t seed) {
   return RecipeGenerator(seed).run();
+}
+
+Generated test::generateChanged(uint64_t seed, size_t dependent,
+                                Change change) {
+  RecipeGenerator generator(seed, dependent, change);
+  std::string text = generator.run();
+  return {text, generator.names, generator.dependents};
 }

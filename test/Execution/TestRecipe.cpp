@@ -19,9 +19,9 @@
 using namespace rlscan;
 using namespace rlscan::test;
 
-TestRecipe::TestRecipe()
+TestRecipe::TestRecipe(llvm::raw_ostream &messages)
     : context(mlir::MLIRContext::Threading::DISABLED),
-      handler(sources, &context) {}
+      handler(sources, &context, messages) {}
 
 bool TestRecipe::import(std::unique_ptr<llvm::MemoryBuffer> text) {
   sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
@@ -45,8 +45,9 @@ bool TestRecipe::import(std::unique_ptr<llvm::MemoryBuffer> text) {
 }
 
 std::unique_ptr<TestRecipe>
-TestRecipe::parse(std::unique_ptr<llvm::MemoryBuffer> text) {
-  std::unique_ptr<TestRecipe> recipe(new TestRecipe());
+TestRecipe::parse(std::unique_ptr<llvm::MemoryBuffer> text,
+                  llvm::raw_ostream &messages) {
+  std::unique_ptr<TestRecipe> recipe(new TestRecipe(messages));
   return recipe->import(std::move(text)) ? std::move(recipe) : nullptr;
 }
 
@@ -92,7 +93,8 @@ const HostKernel *TestRecipe::kernel(const Call &call, bool isF64) {
     kernels.clear();
   ++compiled;
   std::unique_ptr<HostKernel> &known = kernels[key];
-  auto compiled = HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored);
+  auto compiled =
+      HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored, replaced);
   if (compiled) {
     known = std::move(*compiled);
     return known.get();

@@ -20,6 +20,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <memory>
 #include <string>
@@ -32,7 +33,8 @@ public:
   /// Null, after messages, where the recipe is refused.
   static std::unique_ptr<TestRecipe> load(llvm::StringRef path);
   static std::unique_ptr<TestRecipe>
-  parse(std::unique_ptr<llvm::MemoryBuffer> text);
+  parse(std::unique_ptr<llvm::MemoryBuffer> text,
+        llvm::raw_ostream &messages = llvm::errs());
 
   llvm::StringRef name() const { return syntax().id.name; }
   /// Where it was loaded from, for command lines that replay a failure.
@@ -48,6 +50,11 @@ public:
   /// longer than most calls, so the last ones are kept; the kernel is there
   /// until the next call of this function. Null after messages.
   const HostKernel *kernel(const Call &call, bool isF64);
+  /// For all kernels from now on.
+  void replaceArithmetic(ArithmeticPasses passes) {
+    replaced = std::move(passes);
+  }
+  const ArithmeticPasses &arithmetic() const { return replaced; }
   KernelChooser &chooser() { return choices; }
   KernelCache<DeviceKernel> &deviceKernels() { return onDevice; }
   KernelCache<SimKernel> &simKernels() { return simulated; }
@@ -56,7 +63,7 @@ public:
   }
 
 private:
-  TestRecipe();
+  explicit TestRecipe(llvm::raw_ostream &messages);
   bool import(std::unique_ptr<llvm::MemoryBuffer> text);
 
   std::string filePath;
@@ -67,6 +74,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> inF32, inF64;
   llvm::StringMap<std::unique_ptr<HostKernel>> kernels;
   size_t compiled = 0;
+  ArithmeticPasses replaced;
   KernelChooser choices;
   KernelCache<DeviceKernel> onDevice;
   KernelCache<SimKernel> simulated;

@@ -9,12 +9,14 @@
 // random-test [--count=N] [--seed=N] [OPTIONS]: generates recipes, compiles
 // each for a random combination of types and layouts and compares it with the
 // reference on several shapes. A recipe that is refused is a failure.
-// TargetOptions.h has the options for devices.
+// TargetOptions.h has the options for devices; --target=every is the CPU and
+// both simulated devices, the latter with a schedule of their own each time.
+// What fails is printed as it is and as small as it can be made.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Combination.h"
-#include "Execute.h"
+#include "RandomTrial.h"
 #include "RecipeGenerator.h"
 
 #include "llvm/Support/Format.h"
@@ -29,77 +31,143 @@ using llvm::StringRef;
 
 /// Around the sizes of vectors and tiles.
 static constexpr int64_t sizes[] = {0, 1, 2, 15, 16, 17, 33, 64, 65, 100};
-static constexpr int64_t deviceSizes[] = {0,  1,  2,   15,  16,  17,  33,
-                                          64, 65, 127, 128, 257, 400, 1025};
-static constexpr int64_t lengthsOfAxes[] = {2, 3, 5};
+static constexpr int64_t deviceSizes[] = {0,   1,   2,   15,   16,  17,  31,
+                                          32,  33,  63,  64,   65,  127, 128,
+                                          129, 257, 400, 1000, 1025};
+static constexpr int64_t lengthsOfAxes[] = {1, 2, 3, 4, 5, 18};
+/// What the reference evaluates in a moment.
+static constexpr int64_t mostElements = 200000;
 
-/// An expression may make the errors of its operands somewhat larger.
-static Tolerance tolerance(bool isF64) { return {isF64 ? 1e-10 : 1e-4, isF64}; }
+namespace {
 
-/// What is wrong, or nothing.
-static std::string compareWithReference(TestRecipe &recipe,
-                                        const Scenario &scenario,
-                                        Executor &executor, double &used) {
-  llvm::StringMap<Tensor> inputs = randomInputs(recipe, scenario);
-  Execution execution = execute(recipe, scenario, inputs, executor);
-  if (!execution.problem.empty())
-    return execution.problem;
-  for (const ReferenceResult &result : reference(recipe, scenario, inputs)) {
-    std::string problem = compare(result, execution.result(result.name),
-                                  tolerance(scenario.isF64), used);
-    if (!problem.empty())
-      return problem;
-  }
-  return {};
+/// Where all recipes run.
+struct Target {
+  TargetOptions options;
+  std::unique_ptr<Executor> executor;
+};
+
+class RandomTest {
+public:
+  bool consume(StringRef argument, bool &isGood);
+  bool open();
+  /// Runs the recipe of one seed. Prints what is wrong.
+  bool runSeed(uint64_t seed);
+  bool isOver() const;
+
+  double used = 0.0; // of the tolerance
+
+private:
+  Scenario drawScenario(Expansion &expansion, uint64_t seed, Random &random);
+  bool report(const Trial &trial, const Target &target, StringRef problem,
+              uint64_t seed);
+
+  TargetOptions given;
+  bool isEverywhere = false;
+  std::vector<Target> targets;
+};
+
+} // namespace
+
+bool RandomTest::consume(StringRef argument, bool &isGood) {
+  if (argument != "--target=every")
+    return given.consume(argument, isGood);
+  isEverywhere = true;
+  return true;
 }
 
-/// Runs the recipe of one seed. Prints what is wrong.
-static bool runSeed(uint64_t seed, const TargetOptions &options,
-                    Executor &executor, double &used) {
+bool RandomTest::open() {
+  std::vector<StringRef> names = {"cpu", "sim", "sim:wave64"};
+  targets.resize(isEverywhere ? names.size() : 1);
+  for (auto [i, target] : llvm::enumerate(targets)) {
+    target.options = given;
+    bool isGood = true;
+    if (isEverywhere) {
+      target.options.consume(("--target=" + names[i]).str(), isGood);
+      target.options.consume("--schedules=all", isGood);
+    }
+    target.executor = Executor::make(target.options, 2);
+    if (!target.executor)
+      return false;
+  }
+  return true;
+}
+
+bool RandomTest::isOver() const {
+  return llvm::any_of(targets, [](const Target &target) {
+    return target.options.isOver() || !target.executor->isUsable();
+  });
+}
+
+Scenario RandomTest::drawScenario(Expansion &expansion, uint64_t seed,
+                                  Random &random) {
+  bool onGPU = targets.back().options.onGPU();
+  llvm::ArrayRef<int64_t> list(sizes);
+  if (onGPU)
+    list = deviceSizes;
+  int64_t rows = random.pick<int64_t>(list);
+  int64_t steps = std::min(random.pick<int64_t>(list), mostSteps(seed));
+  int64_t axisSize = random.pick<int64_t>(lengthsOfAxes);
+  if (rows * steps > mostElements)
+    rows = mostElements / steps;
+  return expansion.make(rows, steps, axisSize, /*variant=*/std::nullopt);
+}
+
+bool RandomTest::report(const Trial &trial, const Target &target,
+                        StringRef problem, uint64_t seed) {
+  std::string replay =
+      isEverywhere ? " --target=every" : target.options.replay();
+  llvm::outs() << "FAIL: " << problem
+               << "\n  replay: random-test --count=1 --seed=" << seed << replay
+               << '\n'
+               << trial.text;
+  if (!trial.executor)
+    return false;
+  Trial least = trial.shrink(problem);
+  double unused = 0.0;
+  llvm::outs() << "as small as it gets: N = " << least.scenario.rows
+               << ", T = " << least.scenario.steps << ": " << least.run(unused)
+               << '\n'
+               << least.text;
+  return false;
+}
+
+bool RandomTest::runSeed(uint64_t seed) {
   constexpr int shapes = 6;
-  std::string text = generateRecipe(seed);
-  std::string where = "seed " + std::to_string(seed) + ":\n" + text;
+  Trial trial;
+  trial.text = generateRecipe(seed);
+  std::string where = "seed " + std::to_string(seed) + ":\n" + trial.text;
   llvm::PrettyStackTraceString onCrash(where.c_str());
-  std::string problem = "refused";
   std::unique_ptr<TestRecipe> recipe =
-      TestRecipe::parse(llvm::MemoryBuffer::getMemBufferCopy(text));
-  if (recipe) {
-    Random random(seed, "shapes");
-    Combination values = drawCombination(choicesOf(*recipe), random);
-    Expansion expansion(*recipe, values, seed);
-    problem.clear();
-    llvm::ArrayRef<int64_t> list = options.onGPU()
-                                       ? llvm::ArrayRef<int64_t>(deviceSizes)
-                                       : llvm::ArrayRef<int64_t>(sizes);
-    for (int i = 0; i < shapes && problem.empty(); ++i) {
-      int64_t rows = random.pick<int64_t>(list);
-      int64_t steps = random.pick<int64_t>(list);
-      int64_t axisSize = random.pick<int64_t>(lengthsOfAxes);
-      Scenario scenario =
-          expansion.make(rows, steps, axisSize, /*variant=*/std::nullopt);
-      executor.setTurn(seed * shapes + i);
-      problem = compareWithReference(*recipe, scenario, executor, used);
+      TestRecipe::parse(llvm::MemoryBuffer::getMemBufferCopy(trial.text));
+  if (!recipe)
+    return report(trial, targets.front(), "refused", seed);
+  Random random(seed, "shapes");
+  Combination values = drawCombination(choicesOf(*recipe), random);
+  Expansion expansion(*recipe, values, seed);
+  for (int i = 0; i < shapes; ++i) {
+    trial.scenario = drawScenario(expansion, seed, random);
+    trial.turn = seed * shapes + i;
+    for (Target &target : targets) {
+      trial.executor = target.executor.get();
+      std::string problem = trial.run(*recipe, used);
       if (!problem.empty())
-        problem += "\n  in " + describe(*recipe, scenario) + executor.how();
+        return report(trial, target,
+                      problem + "\n  in " + describe(*recipe, trial.scenario) +
+                          target.options.replay() + trial.executor->how(),
+                      seed);
     }
   }
-  if (problem.empty())
-    return true;
-  llvm::outs() << "FAIL: " << problem
-               << "\n  replay: random-test --count=1 --seed=" << seed
-               << options.replay() << '\n'
-               << text;
-  return false;
+  return true;
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   uint64_t count = 100, seed = 1;
-  TargetOptions options;
+  RandomTest test;
   for (int i = 1; i < argc; ++i) {
     StringRef argument = argv[i];
     bool isGood = true;
-    if (options.consume(argument, isGood) && isGood)
+    if (test.consume(argument, isGood) && isGood)
       continue;
     isGood = argument.consume_front("--count=")
                  ? !argument.getAsInteger(10, count)
@@ -108,20 +176,20 @@ int main(int argc, char **argv) {
     if (isGood)
       continue;
     llvm::errs() << "usage: random-test [--count=N] [--seed=N] "
+                    "[--target=every] "
                  << TargetOptions::usage << '\n';
     return 2;
   }
-  std::unique_ptr<Executor> executor = Executor::make(options, 2);
-  if (!executor)
+  if (!test.open())
     return 1;
   uint64_t failures = 0, done = 0;
-  double used = 0.0;
-  for (; done < count && !options.isOver() && executor->isUsable(); ++done)
-    failures += !runSeed(seed + done, options, *executor, used);
+  for (; done < count && !test.isOver(); ++done)
+    failures += !test.runSeed(seed + done);
   if (done < count)
     llvm::outs() << "stopped after " << done << " of " << count
                  << " planned recipes\n";
   llvm::outs() << done << " recipes, " << failures << " failures, "
-               << llvm::format("largest error %.3g of the tolerance\n", used);
+               << llvm::format("largest error %.3g of the tolerance\n",
+                               test.used);
   return failures != 0;
 }

@@ -34,6 +34,36 @@ static const struct {
      "invalid resource handle"},
     {NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "hipErrorNotFound",
      "named symbol not found"},
+    {34, "CUDA_ERROR_STUB_LIBRARY", "hipErrorStubLibrary", "stub library"},
+    {35, "CUDA_ERROR_INSUFFICIENT_DRIVER", "hipErrorInsufficientDriver",
+     "driver too old"},
+    {100, "CUDA_ERROR_NO_DEVICE", "hipErrorNoDevice", "no device"},
+    {200, "CUDA_ERROR_INVALID_IMAGE", "hipErrorInvalidImage", "invalid image"},
+    {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "hipErrorUnsupportedVersion",
+     "unsupported version of PTX"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "hipErrorIllegalAddress",
+     "an illegal memory access was encountered"},
+    {716, "CUDA_ERROR_MISALIGNED_ADDRESS", "hipErrorMisalignedAddress",
+     "misaligned address"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED", "hipErrorLaunchFailure",
+     "unspecified launch failure"},
+    {902, "CUDA_ERROR_STREAM_CAPTURE_MERGE", "hipErrorStreamCaptureMerge",
+     "stream capture merge"},
+    {903, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED",
+     "hipErrorStreamCaptureUnmatched", "stream capture unmatched"},
+    {904, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "hipErrorStreamCaptureUnjoined",
+     "stream capture unjoined"},
+    {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+     "hipErrorStreamCaptureIsolation", "stream capture isolation"},
+    {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "hipErrorStreamCaptureImplicit",
+     "stream capture implicit"},
+    {907, "CUDA_ERROR_CAPTURED_EVENT", "hipErrorCapturedEvent",
+     "captured event"},
+    {908, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
+     "hipErrorStreamCaptureWrongThread", "stream capture wrong thread"},
+    {999, "CUDA_ERROR_UNKNOWN", "hipErrorUnknown", "unknown"},
+    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "hipErrorStreamCaptureInvalidated", "stream capture invalidated"},
     {CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
      "hipErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
@@ -50,6 +80,11 @@ static struct {
   int count;
 } calls[64];
 static int initialized, misuses;
+/// What fakeFailFrom() was told, and what came of it.
+static struct {
+  int left, code, isSticky, isFired, after;
+  char name[64];
+} plan;
 static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
 
 int lockFake(void) { return pthread_mutex_lock(&turns); }
@@ -84,6 +119,39 @@ EXPORT fakeCalls(const char *name) {
 EXPORT fakeCurrent(void) {
   const void *context = currentContext();
   return context ? deviceOfContext(context) : -1;
+}
+
+EXPORT fakeFailFrom(int call, int code, int isSticky) {
+  TAKE_TURN;
+  memset(&plan, 0, sizeof plan);
+  plan.left = call;
+  plan.code = code;
+  plan.isSticky = isSticky;
+  return 0;
+}
+
+/// The name of the call that failed so; null where none was reached.
+__attribute__((visibility("default"))) const char *fakeFired(void) {
+  TAKE_TURN;
+  return plan.isFired ? plan.name : NULL;
+}
+
+/// How many calls came after it.
+EXPORT fakeAfter(void) {
+  TAKE_TURN;
+  return plan.after;
+}
+
+static int failsByPlan(const char *name) {
+  if (plan.isFired) {
+    ++plan.after;
+    return plan.isSticky ? plan.code : 0;
+  }
+  if (plan.left == 0 || --plan.left > 0)
+    return 0;
+  plan.isFired = 1;
+  strncpy(plan.name, name, sizeof plan.name - 1);
+  return plan.code;
 }
 
 struct object *makeObject(enum kind kind) {
@@ -134,6 +202,9 @@ int enter(const char *name) {
     ++i;
   strncpy(calls[i].name, name, sizeof calls[i].name - 1);
   int count = ++calls[i].count;
+  int planned = strstr(name, "GetError") ? 0 : failsByPlan(name);
+  if (planned)
+    return planned;
   const char *told = getenv("FAKE_FAIL");
   size_t length = strlen(name);
   if (!told || strncmp(told, name, length) != 0 || told[length] != ':')

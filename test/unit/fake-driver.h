@@ -12,6 +12,10 @@
 // moves: 10 us for a kernel, but 10 ns a block for one named rlscan_floor.
 //
 // FAKE_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return CODE.
+// fakeFailFrom(K, CODE, STICKY) has the K-th call from then on return CODE, and
+// every later one as well where the error is sticky. What asks for the names of
+// errors is not counted.
+//
 // FAKE_TRACE=1 prints the calls that queue work. FAKE_DEVICES=2 has two of
 // them. FAKE_ATTRIBUTES=75:9,76:0 are attributes of CUDA's device, by their
 // numbers; FAKE_CHIP=gfx90a:xnack- is HIP's.

@@ -1,0 +1,309 @@
+//===- ring-test.cpp - Random recipes in exact arithmetic -----------------===//
+//
+// Part of the rlscan project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// ring-test [--count=N] [--seed=N] [--recipe=FILE] [OPTIONS]: the recipes of
+// random-test over integers modulo 2^32, on the CPU and in both simulated
+// devices, with several schedules, layouts and shapes each: every bit has to be
+// that of the serial evaluation. The recipe of a file instead gets other calls
+// with each seed. TargetOptions.h has --limit-seconds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Combination.h"
+#include "Execute.h"
+#include "RecipeGenerator.h"
+#include "RecipePrinter.h"
+#include "RingArithmetic.h"
+#include "RingReference.h"
+
+#include "RecipeToRecurrence/Parser.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstring>
+#include <list>
+
+using namespace rlscan;
+using namespace rlscan::test;
+using ast::Expr;
+using llvm::StringRef;
+
+static constexpr int64_t sizes[] = {1,  2,  3,  16,  17,  31,  32, 33,
+                                    63, 64, 65, 127, 129, 257, 400};
+static constexpr int64_t lengthsOfAxes[] = {1, 2, 3, 4, 18};
+static constexpr int64_t mostElements = 20000;
+
+//===----------------------------------------------------------------------===//
+// Recipes
+//===----------------------------------------------------------------------===//
+
+static bool hasName(const Expr &expr) {
+  return expr.kind == Expr::Name ||
+         llvm::any_of(expr.operands,
+                      [](const Expr *operand) { return hasName(*operand); });
+}
+
+/// The compiler evaluates functions and quotients of numbers as reals, which
+/// has no meaning in the ring, and rounds products of fractions: numbers become
+/// whole, and what has nothing but numbers gets an input.
+static void makeWhole(Expr &expr, Expr &x) {
+  if (expr.kind == Expr::Number && expr.number != std::trunc(expr.number))
+    expr.number =
+        3.0 + std::fmod(std::floor(std::abs(expr.number) * 97.0), 9.0);
+  for (Expr *operand : expr.operands)
+    makeWhole(*operand, x);
+  bool isExact = expr.kind != Expr::Divide &&
+                 (expr.kind != Expr::Call || expr.name == "min" ||
+                  expr.name == "max" || expr.name == "clip");
+  if (!isExact && !hasName(expr))
+    expr.operands[0] = &x;
+}
+
+static std::string textOf(uint64_t seed, StringRef path) {
+  if (path.empty())
+    return generateRecipe(seed);
+  auto file = llvm::MemoryBuffer::getFile(path);
+  return file ? (*file)->getBuffer().str() : std::string();
+}
+
+static std::string wholeRecipe(uint64_t seed, StringRef path) {
+  llvm::SourceMgr sources;
+  mlir::MLIRContext context;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(textOf(seed, path)), llvm::SMLoc());
+  RecipeDiagnostics diagnostics(sources, &context);
+  std::unique_ptr<ast::Recipe> recipe = parseRecipe(diagnostics);
+  ast::Estimator &estimator = recipe->estimators.front();
+  Expr x;
+  x.kind = Expr::Name;
+  x.name = "x";
+  std::list<Expr> sums;
+  for (ast::Equation &equation : estimator.equations) {
+    makeWhole(*equation.value, x);
+    if (hasName(*equation.value))
+      continue;
+    Expr &sum = sums.emplace_back();
+    sum.kind = Expr::Add;
+    sum.operands = {equation.value, &x};
+    equation.value = &sum;
+  }
+  return print(estimator);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static Combination drawRing(const TestRecipe &recipe, Random &random) {
+  Combination choices = choicesOf(recipe);
+  Combination values = drawCombination(choices, random);
+  auto at = [&](Factor factor) -> unsigned & {
+    return values[static_cast<size_t>(factor)];
+  };
+  // All inputs are given; reals are f32, and no flags are.
+  at(Factor::Subset) = choices[static_cast<size_t>(Factor::Subset)] - 1;
+  at(Factor::Reals) = at(Factor::ResultTypes) = 0;
+  at(Factor::Flags) %= 3;
+  if (choices[static_cast<size_t>(Factor::Params)] > 1)
+    at(Factor::Params) = 1 + random.below(3);
+  return values;
+}
+
+/// Any bits but those of a NaN, which copies may change.
+static uint32_t elementFor(double value) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  uint32_t element = static_cast<uint32_t>(Random(bits).next());
+  constexpr uint32_t exponent = 0xffu << 23;
+  return (element & exponent) == exponent ? element ^ 1u << 30 : element;
+}
+
+/// Puts elements where reals are: equal ones where those are equal.
+static void fillWithElements(const TestRecipe &recipe,
+                             llvm::StringMap<Tensor> &inputs) {
+  for (const ast::Input &input : recipe.syntax().inputs) {
+    auto found = inputs.find(input.id.name);
+    if (input.type != ast::TypeKind::Real || found == inputs.end())
+      continue;
+    Tensor &tensor = found->second;
+    int64_t width = byteWidth(tensor.dtype);
+    for (int64_t i = 0, e = tensor.numElements(); i < e; ++i) {
+      double value = 0.0;
+      std::memcpy(&value, tensor.data + i * width, width);
+      uint64_t element = elementFor(value);
+      std::memcpy(tensor.data + i * width, &element, width);
+    }
+  }
+}
+
+/// Where a result differs from the serial evaluation; empty where none does.
+static std::string compareBits(const TestRecipe &recipe,
+                               const Execution &execution,
+                               const llvm::StringMap<std::vector<int32_t>> &all,
+                               const Scenario &scenario) {
+  for (auto [i, result] : llvm::enumerate(recipe.syntax().results)) {
+    Tensor found = execution.result(result.id.name);
+    if (found.dtype == DType::F32)
+      found.dtype = DType::I32;
+    llvm::ArrayRef<int32_t> expected = all.find(result.id.name)->second;
+    for (int64_t row = 0; row < scenario.rows; ++row)
+      for (int64_t step = 0; step < scenario.steps; ++step) {
+        auto value = static_cast<int64_t>(found.read({row, step}));
+        int32_t want = expected[row * scenario.steps + step];
+        if (value != want)
+          return (result.id.name + "[" + llvm::Twine(row) + ", " +
+                  llvm::Twine(step) + "] is " + llvm::Twine(value) +
+                  ", expected " + llvm::Twine(want))
+              .str();
+      }
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Seeds
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Target {
+  TargetOptions options;
+  std::unique_ptr<Executor> executor;
+};
+} // namespace
+
+static uint64_t comparisons = 0;
+
+static std::string runTarget(TestRecipe &recipe, const Scenario &scenario,
+                             const llvm::StringMap<Tensor> &inputs,
+                             const llvm::StringMap<std::vector<int32_t>> &want,
+                             Target &target, uint64_t turn) {
+  // On a device each call with several schedules.
+  int turns = target.options.onGPU() ? 3 : 1;
+  for (int i = 0; i < turns; ++i) {
+    target.executor->setTurn(turn * turns + i);
+    Execution execution = execute(recipe, scenario, inputs, *target.executor);
+    std::string problem = execution.problem;
+    if (problem.empty())
+      problem = compareBits(recipe, execution, want, scenario);
+    ++comparisons;
+    if (!problem.empty())
+      return problem + "\n  in " + describe(recipe, scenario) +
+             target.options.replay() + target.executor->how();
+  }
+  return {};
+}
+
+static std::string runRecipe(TestRecipe &recipe, uint64_t seed,
+                             std::vector<Target> &targets) {
+  constexpr int shapes = 4;
+  Random random(seed, "ring");
+  Expansion expansion(recipe, drawRing(recipe, random), seed);
+  for (int i = 0; i < shapes; ++i) {
+    int64_t rows = random.pick<int64_t>(sizes);
+    int64_t steps = random.pick<int64_t>(sizes);
+    int64_t axis = random.pick<int64_t>(lengthsOfAxes);
+    if (i < 2) // what fails there is easy to understand
+      rows = steps = 1 + i;
+    rows = std::min(rows, mostElements / steps);
+    Scenario scenario = expansion.make(rows, steps, axis, std::nullopt);
+    llvm::StringMap<Tensor> inputs = randomInputs(recipe, scenario);
+    fillWithElements(recipe, inputs);
+    auto expected = ring::evaluate(recipe.syntax(), inputs, scenario);
+    for (Target &target : targets) {
+      std::string problem = runTarget(recipe, scenario, inputs, expected,
+                                      target, seed * shapes + i);
+      if (!problem.empty())
+        return problem;
+    }
+  }
+  return {};
+}
+
+static bool runSeed(uint64_t seed, StringRef path,
+                    std::vector<Target> &targets) {
+  std::string text = wholeRecipe(seed, path);
+  std::string where = "seed " + std::to_string(seed) + ":\n" + text;
+  llvm::PrettyStackTraceString onCrash(where.c_str());
+  std::unique_ptr<TestRecipe> recipe =
+      TestRecipe::parse(llvm::MemoryBuffer::getMemBufferCopy(text));
+  std::string problem = "refused";
+  if (recipe) {
+    recipe->replaceArithmetic(ring::addPasses);
+    problem = runRecipe(*recipe, seed, targets);
+  }
+  if (problem.empty())
+    return true;
+  llvm::outs() << "FAIL: " << problem
+               << "\n  replay: ring-test --count=1 --seed=" << seed << '\n'
+               << text;
+  return false;
+}
+
+static bool open(std::vector<Target> &targets, const TargetOptions &given,
+                 StringRef which) {
+  llvm::SmallVector<StringRef> names;
+  which.split(names, ',');
+  targets.resize(names.size());
+  for (auto [name, target] : llvm::zip_equal(names, targets)) {
+    target.options = given;
+    bool isGood = true;
+    target.options.consume(("--target=" + name).str(), isGood);
+    target.options.consume("--schedules=all", isGood);
+    target.executor = Executor::make(target.options, 2);
+    if (!target.executor)
+      return false;
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  uint64_t count = 100, seed = 1;
+  StringRef path, which = "cpu,sim,sim:wave64";
+  TargetOptions given;
+  for (int i = 1; i < argc; ++i) {
+    StringRef argument = argv[i];
+    bool isGood = true;
+    if (argument.consume_front("--recipe=")) {
+      path = argument;
+      continue;
+    }
+    if (argument.consume_front("--targets=")) {
+      which = argument;
+      continue;
+    }
+    isGood = argument.consume_front("--count=")
+                 ? !argument.getAsInteger(10, count)
+             : argument.consume_front("--seed=")
+                 ? !argument.getAsInteger(10, seed)
+                 : argument.starts_with("--limit-seconds=") &&
+                       given.consume(argument, isGood);
+    if (isGood)
+      continue;
+    llvm::errs() << "usage: ring-test [--count=N] [--seed=N] [--recipe=FILE] "
+                    "[--limit-seconds=S]\n";
+    return 2;
+  }
+  std::vector<Target> targets;
+  if (!open(targets, given, which))
+    return 1;
+  uint64_t failures = 0, done = 0;
+  for (; done < count && !given.isOver(); ++done)
+    failures += !runSeed(seed + done, path, targets);
+  if (done < count)
+    llvm::outs() << "stopped after " << done << " of " << count
+                 << " planned recipes\n";
+  llvm::outs() << done << " recipes, " << comparisons
+               << " calls with equal bits, " << failures << " failures\n";
+  return failures != 0;
+}
