@@ -129,8 +129,6 @@ private:
   Value compute();
   Value constantBits();
   Value compare(arith::CmpFOp compare);
-  bool isUnderflow();
-
   Operation *op;
   ImplicitLocOpBuilder b;
 };
@@ -265,25 +263,7 @@ static bool isArithmetic(Operation *op) {
          isa<arith::ArithDialect, math::MathDialect>(op->getDialect());
 }
 
-/// Where a product of factors underflows, a kernel keeps it from being 0 by its
-/// bits: whether they are less than those of the least normal number. In the
-/// ring none is.
-bool Replacement::isUnderflow() {
-  auto compare = dyn_cast<arith::CmpIOp>(op);
-  APInt limit;
-  return compare && compare.getPredicate() == arith::CmpIPredicate::ult &&
-         matchPattern(compare.getRhs(), m_ConstantInt(&limit)) &&
-         (limit == uint64_t(1) << 23 || limit == uint64_t(1) << 52);
-}
-
 LogicalResult Replacement::run() {
-  if (isUnderflow()) {
-    Value clear = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
-                                        op->getOperand(0), op->getOperand(0));
-    op->getResult(0).replaceAllUsesWith(clear);
-    op->erase();
-    return success();
-  }
   if (!isArithmetic(op))
     return success();
   if (llvm::none_of(op->getOperandTypes(), isReal) &&
@@ -299,6 +279,25 @@ LogicalResult Replacement::run() {
   return success();
 }
 
+/// Where a product of factors underflows, a kernel keeps it from being 0: its
+/// magnitude is the least normal number's at least. In the ring it is what it
+/// is, and its bits, with its sign's, are its own.
+static void dropUnderflow(ModuleOp module) {
+  SmallVector<arith::MaximumFOp> limits;
+  module.walk([&](arith::MaximumFOp op) {
+    FloatAttr least;
+    if (op.getLhs().getDefiningOp<math::AbsFOp>() &&
+        matchPattern(op.getRhs(), m_Constant(&least)) &&
+        least.getValue().isSmallestNormalized())
+      limits.push_back(op);
+  });
+  for (arith::MaximumFOp op : limits) {
+    auto magnitude = op.getLhs().getDefiningOp<math::AbsFOp>();
+    op.replaceAllUsesWith(magnitude.getOperand());
+    op->erase();
+  }
+}
+
 namespace {
 struct RealsToRing : PassWrapper<RealsToRing, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RealsToRing)
@@ -306,6 +305,7 @@ struct RealsToRing : PassWrapper<RealsToRing, OperationPass<ModuleOp>> {
   StringRef getArgument() const override { return "reals-to-ring"; }
 
   void runOnOperation() override {
+    dropUnderflow(getOperation());
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
