@@ -35,8 +35,8 @@ struct SimDevice {
 /// An estimator compiled for the simulator and one way to store the arrays.
 class SimKernel : public TiledKernel {
 public:
-  /// As HostKernel::compile; `arithmetic` is run in place of the pipeline to the
-  /// simulator.
+  /// As HostKernel::compile; `arithmetic` is run in place of the pipeline to
+  /// the simulator.
   static llvm::Expected<std::unique_ptr<SimKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name,
           llvm::ArrayRef<std::string> bindings,
