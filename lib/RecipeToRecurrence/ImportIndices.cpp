@@ -59,10 +59,10 @@ Signal EstimatorImporter::compareIndices(const Expr &expr, Signal left,
                                     left.value, right.value));
 }
 
-/// The count, but `least` where it is less.
+/// The count, but `least` where it is less. Steps count from 0 anyway.
 Value EstimatorImporter::countFrom(const Signal &signal, int64_t least,
                                    Location loc) {
-  if (signal.value.getDefiningOp<StepOp>())
+  if (least == 0 && signal.value.getDefiningOp<StepOp>())
     return signal.value;
   Value bound = arith::ConstantIndexOp::create(builder, loc, least);
   return arith::MaxSIOp::create(builder, loc, signal.value, bound);
