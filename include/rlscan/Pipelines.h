@@ -22,11 +22,11 @@ class DialectRegistry;
 
 namespace rlscan {
 
-/// What `rlscan-to-sweeps` needs to know about the calls to compile for.
 /// Passes that replace the arithmetic of a lowered kernel: tests compute in
 /// exact rings.
 using ArithmeticPasses = std::function<void(mlir::OpPassManager &)>;
 
+/// What `rlscan-to-sweeps` needs to know about the calls to compile for.
 struct SweepOptions : mlir::PassPipelineOptions<SweepOptions> {
   ListOption<std::string> bindings{
       *this, "bindings",
