@@ -139,7 +139,7 @@ class Queued(loops.TorchLoop):
     name = "queued"
     def prepare(self, *arguments):
         prepared = super().prepare(*arguments)
-        prepared.wait = lambda results: results
+        prepared.wait = lambda results: None
         return prepared
 
 peers = [rlscan_peer.RLScan(), triton_scan.TritonScan(), loops.TorchLoop(), Queued()]

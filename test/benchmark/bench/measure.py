@@ -25,7 +25,13 @@ def _awaited(prepared):
     """The call, until its results are there."""
     if prepared.wait is None:
         return prepared.call
-    return lambda inputs: prepared.wait(prepared.call(inputs))
+
+    def call(inputs):
+        results = prepared.call(inputs)
+        prepared.wait(results)
+        return results
+
+    return call
 
 
 def _kept(prepared):
