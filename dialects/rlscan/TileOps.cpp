@@ -81,19 +81,24 @@ LogicalResult SweepOp::verify() {
 }
 
 /// temporary_c1 and store_c1.
-static LogicalResult verifyStepArray(Operation *op, ArrayType array) {
-  if (array.getKind() == InputKind::Step && !array.getAxis())
+static LogicalResult verifyIsWritable(Operation *op, ArrayType array) {
+  if (array.getKind() != InputKind::Param && !array.getAxis())
     return success();
-  return op->emitOpError("array must have kind step and no axis, got ")
+  return op->emitOpError("array must have kind step or row and no axis, got ")
          << array;
 }
 
+void TemporaryOp::build(OpBuilder &builder, OperationState &state,
+                        ArrayType array) {
+  build(builder, state, array, /*workgroup=*/false);
+}
+
 LogicalResult TemporaryOp::verify() {
-  return verifyStepArray(*this, getArray().getType());
+  return verifyIsWritable(*this, getArray().getType());
 }
 
 LogicalResult StoreOp::verify() {
-  if (failed(verifyStepArray(*this, getArray().getType())))
+  if (failed(verifyIsWritable(*this, getArray().getType())))
     return failure();
   Type value = getElementTypeOrSelf(getValue()),
        storage = getArray().getType().getStorage();

@@ -89,13 +89,23 @@ def RLScan_TemporaryOp : RLScan_Op<"temporary",
     [HasParent<"KernelOp">, MemoryEffects<[MemAlloc]>]> {
   let summary = "an array that lives between two sweeps";
   let description = [{
-    In: nothing. Out: an array of one value a row and step, written by one sweep
-    and read by later ones, in the kernel's own memory.
+    In: nothing. Out: an array of one value a row and step, or of one a row,
+    written by one sweep and read by later ones, in the kernel's own memory.
+    With `workgroup` that is a device's memory of a workgroup, for its rows.
 
-    - temporary_c1: the array has kind `step` and no axis
+    ```mlir
+    %ahead = rlscan.temporary : !rlscan.array<step, f32, rows>
+    %ended = rlscan.temporary workgroup : !rlscan.array<row, f32, strided>
+    ```
+
+    - temporary_c1: the array has kind `step` or `row` and no axis
   }];
+  let arguments = (ins UnitAttr:$workgroup);
   let results = (outs RLScan_ArrayType:$array);
-  let assemblyFormat = "attr-dict `:` qualified(type($array))";
+  let assemblyFormat = [{
+    (`workgroup` $workgroup^)? attr-dict `:` qualified(type($array))
+  }];
+  let builders = [OpBuilder<(ins "::rlscan::ArrayType":$array)>];
   let hasVerifier = 1;
 }
 
@@ -142,9 +152,10 @@ def RLScan_StoreOp : RLScan_Op<"store",
   let description = [{
     In: a signal and an array of kind `step` without axis. After: the array holds
     the signal at this position, converted to its storage type (floats rounded
-    to nearest even, flags as 0 or 1).
+    to nearest even, flags as 0 or 1). One of kind `row` holds the signal at the
+    sweep's last position.
 
-    - store_c1: the array has kind `step` and no axis
+    - store_c1: the array has kind `step` or `row` and no axis
     - store_c2: a real is stored as a float, an index as an integer, a flag as
       anything
   }];

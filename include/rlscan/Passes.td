@@ -165,6 +165,45 @@ def MakeSweeps : Pass<"rlscan-make-sweeps", "::mlir::ModuleOp"> {
   }];
 }
 
+def ShrinkTemporaries : Pass<"rlscan-shrink-temporaries", "::mlir::ModuleOp"> {
+  let summary = "keep no more of a sweep's signals than later sweeps read";
+  let description = [{
+    An `rlscan.temporary` of which only the first position of sweeps in the other
+    direction is read becomes one of a value a row: that of the position where
+    the sweep ends that writes it.
+
+    Before:
+
+    ```mlir
+    %t = rlscan.temporary : !rlscan.array<step, f32, rows>
+    rlscan.sweep forward {
+      ...
+      rlscan.store %ended, %t : f32, !rlscan.array<step, f32, rows>
+    }
+    rlscan.sweep backward {
+      %init = rlscan.load %t : !rlscan.array<step, f32, rows> -> f32
+      %target = rlscan.accumulate %alpha, %beta init %init : f32
+      ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %t = rlscan.temporary : !rlscan.array<row, f32, strided>
+    rlscan.sweep forward {
+      ...
+      rlscan.store %ended, %t : f32, !rlscan.array<row, f32, strided>
+    }
+    rlscan.sweep backward {
+      %init = rlscan.load %t : !rlscan.array<row, f32, strided> -> f32
+      %target = rlscan.accumulate %alpha, %beta init %init : f32
+      ...
+    }
+    ```
+  }];
+}
+
 def SelectSchedule : Pass<"rlscan-select-schedule", "::mlir::ModuleOp"> {
   let summary = "choose which thread of a device holds what";
   let description = [{

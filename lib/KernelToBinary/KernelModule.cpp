@@ -57,7 +57,8 @@ rlscan_kernel rlscan::describeLaunch(KernelOp kernel) {
       ++launch.scans;
       launch.state_bytes = carry.getType().isF64() ? 32 : 16;
     }
-    launch.temporaries += isa<TemporaryOp>(op);
+    auto temporary = dyn_cast<TemporaryOp>(op);
+    launch.temporaries += temporary && !temporary.getWorkgroup();
   });
   return launch;
 }

@@ -79,6 +79,7 @@ void rlscan::buildToCPUPipeline(OpPassManager &pm, const CPUOptions &options) {
 
 void rlscan::buildToTilesPipeline(OpPassManager &pm,
                                   const TileOptions &options) {
+  pm.addPass(createShrinkTemporaries());
   SelectScheduleOptions select;
   select.rows = options.rows;
   select.steps = options.steps;

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecurrenceToTiles/SweepAnalysis.h"
+#include "RecurrenceToTiles/Temporaries.h"
 #include "rlscan/Passes.h"
 
 namespace rlscan {
@@ -383,11 +384,22 @@ struct MakeTiles : rlscan::impl::MakeTilesBase<MakeTiles> {
       clone.setSymName(
           (kernel.getSymName() + "_" + schedule.getSuffix()).str());
       clone.setSchedulesAttr(builder.getArrayAttr({schedule}));
+      placeTemporaries(clone, schedule);
       for (SweepOp sweep : llvm::make_early_inc_range(clone.getOps<SweepOp>()))
         TilesWriter(sweep, schedule).run();
     }
     kernel.erase();
     return success();
+  }
+
+  /// A value a row, and all steps where the schedule holds them, need no memory
+  /// of the device.
+  static void placeTemporaries(KernelOp kernel, ScheduleAttr schedule) {
+    bool areKept = keepsTemporaries(kernel, schedule);
+    for (TemporaryOp temporary : kernel.getOps<TemporaryOp>())
+      temporary.setWorkgroup(areKept ||
+                             temporary.getArray().getType().getKind() ==
+                                 InputKind::Row);
   }
 
   static LogicalResult checkFits(KernelOp kernel, ScheduleAttr schedule) {

@@ -32,6 +32,7 @@ struct Shape {
   int64_t subgroup; // its threads
   /// Whether a row may be split between groups and workgroups.
   bool canSplit, canLookBack;
+  bool hasOneSweep;
 };
 
 /// The numbers of a schedule on the way to one.
@@ -139,7 +140,8 @@ static void chooseLoop(Choice &choice, const Shape &shape) {
 static void chooseDepth(Choice &choice, const Shape &shape) {
   unsigned deepest = mostSteps(shape);
   unsigned first = isLight(shape) && areMany(shape) ? 16 : 4;
-  bool canBeWide = areFew(shape) || (!areMany(shape) && deepest != 8);
+  bool canBeWide =
+      areFew(shape) || !shape.hasOneSweep || (!areMany(shape) && deepest != 8);
   for (unsigned steps = first; steps <= deepest; steps *= 2) {
     choice.stepsPerThread = steps;
     int64_t groups = groupsFor(shape, steps);
@@ -269,6 +271,26 @@ static Choice chooseAlongRows(const Shape &shape) {
   return choice;
 }
 
+/// With several sweeps a row is one tile where it can be: then nothing is read
+/// twice, and what is left from one to the next stays in the workgroup. Where
+/// it cannot, workgroups of neighbouring rows drift apart, and cannot share
+/// sectors: of an array with a byte a step a workgroup has whole ones.
+static Choice holdRows(Choice choice, const Shape &shape) {
+  constexpr unsigned sectorBytes = 32;
+  if (shape.hasOneSweep || !shape.canSplit || shape.steps <= choice.tileSteps())
+    return choice;
+  Choice held;
+  held.stepsPerThread = 16;
+  held.lanes = 1;
+  held.groups = 32;
+  held.rows = 8;
+  if (shape.steps > held.tileSteps()) {
+    held.groups = 16;
+    held.rows = sectorBytes;
+  }
+  return held;
+}
+
 /// How the tiles of a row follow each other.
 static Choice finish(Choice choice, const Shape &shape) {
   int64_t workgroups = llvm::divideCeil(shape.rows, choice.rows);
@@ -307,7 +329,7 @@ static int64_t axisBytes(KernelOp kernel) {
 
 static Choice choose(KernelOp kernel, const Shape &shape) {
   if (!areStepsTogether(kernel))
-    return finish(chooseAlongRows(shape), shape);
+    return finish(holdRows(chooseAlongRows(shape), shape), shape);
   if (int64_t bytes = axisBytes(kernel))
     return finish(shape.entries ? choosePacked(shape, bytes)
                                 : chooseAlongAxis(shape),
@@ -319,7 +341,7 @@ static Choice choose(KernelOp kernel, const Shape &shape) {
     choice.groups = 4;
     choice.resident = mostResident(shape, 4);
   } else if (choice.chain == Chain::Loop && shape.canSplit && areFew(shape)) {
-    choice.groups = 16;
+    choice.groups = 512 / shape.subgroup;
   }
   return choice;
 }
@@ -369,6 +391,7 @@ struct SelectSchedule : rlscan::impl::SelectScheduleBase<SelectSchedule> {
     shape.multiprocessors = multiprocessors;
     shape.subgroup = subgroupSize;
     shape.canSplit = canSplit;
+    shape.hasOneSweep = hasOneSweep;
     shape.canLookBack = canSplit && hasOneSweep;
     Choice choice = choose(kernel, shape);
     // Options may ask for what no schedule can have.

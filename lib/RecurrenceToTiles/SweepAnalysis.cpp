@@ -18,8 +18,7 @@ bool rlscan::isLoadOf(Value value, InputKind kind) {
   return load && load.getArray().getType().getKind() == kind;
 }
 
-/// Whether an op without regions computes its result from its operands alone.
-static bool isElementwise(Operation *op) {
+bool rlscan::isElementwise(Operation *op) {
   return op && op->getNumRegions() == 0 && isPure(op) &&
          !isa<PreviousOp, AccumulateOp, OutsideOp, StepOp, SegmentOp>(op);
 }

@@ -15,6 +15,9 @@ namespace rlscan {
 
 bool isLoadOf(mlir::Value value, InputKind kind);
 
+/// Whether an op without regions computes its result from its operands alone.
+bool isElementwise(mlir::Operation *op);
+
 /// Whether params and constants alone determine `value`; whether it is the same
 /// at every position of a row.
 bool isUniform(mlir::Value value);

@@ -258,8 +258,20 @@ struct TilesToCPU : rlscan::impl::TilesToCPUBase<TilesToCPU> {
         kernel.emitError("kernel is made of tiles, which only devices run");
         return signalPassFailure();
       }
+      if (failed(checkStores(kernel)))
+        return signalPassFailure();
       KernelLowering(kernel, lanes).run();
     }
+  }
+
+  static LogicalResult checkStores(KernelOp kernel) {
+    WalkResult walk = kernel.walk([](StoreOp store) {
+      if (store.getArray().getType().getKind() == InputKind::Step)
+        return WalkResult::advance();
+      store.emitError("one value a row is kept by kernels for devices only");
+      return WalkResult::interrupt();
+    });
+    return failure(walk.wasInterrupted());
   }
 };
 } // namespace

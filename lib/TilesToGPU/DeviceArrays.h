@@ -23,6 +23,8 @@ struct DeviceArray {
   ArrayType type;
   mlir::Value base, rowStride, stepStride, axisStride;
   mlir::Value number; // a param's value
+  bool isTemporary = false;
+  bool isOfWorkgroup = false; // in its memory, which has its rows alone
 
   mlir::Type storage() const { return type.getStorage(); }
 };

@@ -18,8 +18,9 @@ using namespace rlscan;
 //===----------------------------------------------------------------------===//
 
 Value TileEmitter::rowPointer(const DeviceArray &array, const TilePlace &at) {
+  Value row = array.isOfWorkgroup ? thread.row : at.clampedRow;
   return b.elementPointer(array.base, array.storage(),
-                          b.mul(at.clampedRow, array.rowStride));
+                          b.mul(row, array.rowStride));
 }
 
 /// How far the next position is, in elements.
@@ -75,7 +76,8 @@ unsigned TileEmitter::accessSteps(const DeviceArray &array) const {
 /// after the other would be far apart in memory; so each access has all lanes
 /// side by side, and what belongs to whom is sorted out in shared memory.
 bool TileEmitter::isStaged(const DeviceArray &array) const {
-  return hasPieces(array) && schedule.getLanes() == b.subgroupSize &&
+  return hasPieces(array) && !array.isOfWorkgroup &&
+         schedule.getLanes() == b.subgroupSize &&
          accessSteps(array) < schedule.getStepsPerThread();
 }
 
@@ -165,11 +167,11 @@ Value TileEmitter::accessPointer(const DeviceArray &array, Value rowPointer,
   return stepPointer(array, rowPointer, b.signedToI64(position), at);
 }
 
-/// One access to an input. Streamed, its lines are the first that caches give
-/// up.
-Value TileEmitter::loadAccess(VectorType type, Value pointer) {
+/// One access. Streamed, an input's lines are the first that caches give up.
+Value TileEmitter::loadAccess(const DeviceArray &array, VectorType type,
+                              Value pointer) {
   unsigned bytes = type.getNumElements() * byteWidth(type.getElementType());
-  if (schedule.getStream() && bytes == 16)
+  if (schedule.getStream() && bytes == 16 && !array.isTemporary)
     return b.loadStreamed(type, pointer);
   return LLVM::LoadOp::create(b, type, pointer, bytes);
 }
@@ -186,7 +188,8 @@ Value TileEmitter::loadFragment(const DeviceArray &array, Value rowPointer,
     if (!at.isFull)
       position = b.minimum(position, last);
     Value pointer = accessPointer(array, rowPointer, position, at);
-    llvm::append_range(positions, b.unpack(reverse(loadAccess(type, pointer))));
+    llvm::append_range(positions,
+                       b.unpack(reverse(loadAccess(array, type, pointer))));
   }
   return b.pack(positions);
 }
@@ -240,10 +243,21 @@ void TileEmitter::emitStore(StoreOp store) {
   const DeviceArray &array = call.arrays.find(store.getArray())->second;
   Value pointer = rowPointer(array, place);
   Value stored = toStorage(b, get(store.getValue()), array.storage());
-  if (hasPieces(array))
+  if (array.type.getKind() == InputKind::Row)
+    storeLast(array, pointer, stored);
+  else if (hasPieces(array))
     storeFragment(array, pointer, stored);
   else
     storeEach(array, pointer, stored);
+}
+
+/// What the thread with the window's last position has there.
+void TileEmitter::storeLast(const DeviceArray &array, Value rowPointer,
+                            Value stored) {
+  for (auto [i, element] : llvm::enumerate(b.unpack(stored)))
+    b.when(b.equal(place.left, i + 1), [&] {
+      LLVM::StoreOp::create(b, element, rowPointer, byteWidth(array.storage()));
+    });
 }
 
 void TileEmitter::storeFragment(const DeviceArray &array, Value rowPointer,

@@ -125,7 +125,7 @@ void TileEmitter::movePacked(const DeviceArray &array, Value area) {
     Value access = b.add(thread.lane, b.i32(i * lanes));
     Value number = b.mul(access, b.i32(span));
     auto move = [&] {
-      Value piece = loadAccess(type, packedPointer(array, number, span));
+      Value piece = loadAccess(array, type, packedPointer(array, number, span));
       for (auto [k, element] : llvm::enumerate(b.unpack(piece))) {
         Value slot = b.toI64(packedSlot(array, b.add(number, b.i32(k))));
         LLVM::StoreOp::create(

@@ -15,14 +15,16 @@ using namespace rlscan;
 
 void SharedArrays::release() {
   for (Array &array : arrays)
-    array.isTaken = false;
+    array.isTaken = array.isKept;
 }
 
-Value SharedArrays::take(ThreadBuilder &b, Type element, int64_t count) {
+Value SharedArrays::take(ThreadBuilder &b, Type element, int64_t count,
+                         bool isKept) {
   auto type = LLVM::LLVMArrayType::get(element, count);
   for (Array &array : arrays)
     if (!array.isTaken && array.type == type) {
       array.isTaken = true;
+      array.isKept = isKept;
       return array.address;
     }
   auto function =
@@ -39,7 +41,7 @@ Value SharedArrays::take(ThreadBuilder &b, Type element, int64_t count) {
       /*alignment=*/16, /*addrSpace=*/3);
   b.setInsertionPointToStart(&function.getBody().front());
   Value address = LLVM::AddressOfOp::create(b, global);
-  arrays.push_back({type, address, true});
+  arrays.push_back({type, address, /*isTaken=*/true, isKept});
   return address;
 }
 

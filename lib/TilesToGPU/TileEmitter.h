@@ -63,15 +63,17 @@ class SharedArrays {
 public:
   /// Gives all arrays back, for the next sweep.
   void release();
-  /// The address of `count` elements that nobody has.
-  mlir::Value take(ThreadBuilder &b, mlir::Type element, int64_t count);
+  /// The address of `count` elements that nobody has; kept, they are not given
+  /// back.
+  mlir::Value take(ThreadBuilder &b, mlir::Type element, int64_t count,
+                   bool isKept = false);
   int64_t bytes() const { return size; }
 
 private:
   struct Array {
     mlir::Type type;
     mlir::Value address;
-    bool isTaken;
+    bool isTaken, isKept;
   };
 
   llvm::SmallVector<Array> arrays;
@@ -119,7 +121,8 @@ private:
   bool canReadAhead(LoadOp load) const;
   mlir::Value load(LoadOp load, const TilePlace &place);
   mlir::Value fromMemory(LoadOp load, mlir::Value loaded);
-  mlir::Value loadAccess(mlir::VectorType type, mlir::Value pointer);
+  mlir::Value loadAccess(const DeviceArray &array, mlir::VectorType type,
+                         mlir::Value pointer);
   mlir::Value loadFragment(const DeviceArray &array, mlir::Value rowPointer,
                            const TilePlace &place);
   mlir::Value loadElement(const DeviceArray &array, mlir::Value pointer);
@@ -128,6 +131,8 @@ private:
   mlir::Value entryPointer(LoadOp load, const DeviceArray &array,
                            mlir::Value step, unsigned position);
   void emitStore(StoreOp store);
+  void storeLast(const DeviceArray &array, mlir::Value rowPointer,
+                 mlir::Value stored);
   void storeFragment(const DeviceArray &array, mlir::Value rowPointer,
                      mlir::Value stored);
   void storeEach(const DeviceArray &array, mlir::Value rowPointer,

@@ -36,7 +36,7 @@ private:
   LogicalResult checkSchedule();
   gpu::GPUFuncOp createFunction(OpBuilder &builder);
   void packEntries(ThreadBuilder &b, DeviceCall &call);
-  void addTemporaries(ThreadBuilder &b, DeviceCall &call);
+  void addTemporaries(ThreadBuilder &b, DeviceCall &call, SharedArrays &shared);
 
   KernelOp kernel;
   gpu::GPUModuleOp module;
@@ -97,18 +97,35 @@ void FunctionWriter::packEntries(ThreadBuilder &b, DeviceCall &call) {
   }
 }
 
-/// Each temporary has an i64 for every row and step in the workspace.
-void FunctionWriter::addTemporaries(ThreadBuilder &b, DeviceCall &call) {
+/// Neighbouring lanes have neighbouring elements of a temporary. In the
+/// workspace there are 8 bytes for each row and step.
+void FunctionWriter::addTemporaries(ThreadBuilder &b, DeviceCall &call,
+                                    SharedArrays &shared) {
   bool hasLanes = schedule.getLanes() > 1;
   Value bytes = b.mul(b.mul(call.rows, call.steps), b.i64(8));
   int64_t number = 0;
   for (TemporaryOp temporary : kernel.getBody().getOps<TemporaryOp>()) {
+    ArrayType type = temporary.getArray().getType();
+    bool isOfRows = type.getKind() == InputKind::Row;
     DeviceArray &array = call.arrays[temporary.getArray()];
-    array.type = temporary.getArray().getType();
-    array.base = b.elementPointer(call.workspace, b.getI8Type(),
-                                  b.mul(bytes, b.i64(number++)));
-    array.rowStride = hasLanes ? call.steps : b.i64(1);
-    array.stepStride = hasLanes ? b.i64(1) : call.rows;
+    array.isTemporary = true;
+    array.isOfWorkgroup = temporary.getWorkgroup();
+    array.type =
+        ArrayType::get(b.getContext(), type.getKind(), type.getStorage(),
+                       hasLanes ? Layout::Steps : Layout::Rows, type.getAxis());
+    Value rows = call.rows, steps = call.steps;
+    if (array.isOfWorkgroup) {
+      int64_t held = isOfRows ? 1 : schedule.getTileSteps();
+      rows = b.i64(schedule.getRows());
+      steps = b.i64(held);
+      array.base = shared.take(b, type.getStorage(), held * schedule.getRows(),
+                               /*isKept=*/true);
+    } else {
+      array.base = b.elementPointer(call.workspace, b.getI8Type(),
+                                    b.mul(bytes, b.i64(number++)));
+    }
+    array.rowStride = hasLanes ? steps : b.i64(1);
+    array.stepStride = hasLanes ? b.i64(1) : rows;
   }
 }
 
@@ -128,9 +145,9 @@ LogicalResult FunctionWriter::run() {
                     function.getArguments().take_front(signature.types.size()));
   if (schedule.getEntries())
     packEntries(b, call);
-  addTemporaries(b, call);
-  bool isFirst = true;
   SharedArrays shared;
+  addTemporaries(b, call, shared);
+  bool isFirst = true;
   for (TilesOp tiles : kernel.getBody().getOps<TilesOp>()) {
     // What one sweep leaves in memory, the next one reads with other threads.
     if (!isFirst)

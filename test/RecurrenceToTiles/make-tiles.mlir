@@ -280,3 +280,38 @@ rlscan.kernel @sweeps(
     rlscan.store %l, %zs : f64, !rlscan.array<step, f64, steps>
   }
 }
+
+// -----
+
+// What sweeps leave is in the workgroup's memory where a tile is a row and there is
+// room for it, and where it is one value a row.
+// CHECK-LABEL: rlscan.kernel @left_v4_l32_g1_r8_once_a4(
+// CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<step, f32, rows>
+// CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<row, i8, strided>
+// CHECK-LABEL: rlscan.kernel @left_v4_l32_g1_r8_loop_a4(
+// CHECK-NEXT: rlscan.temporary : !rlscan.array<step, f32, rows>
+// CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<row, i8, strided>
+// CHECK-LABEL: rlscan.kernel @left_v16_l1_g32_r32_once_a1(
+// CHECK-NEXT: rlscan.temporary : !rlscan.array<step, f32, rows>
+// CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<row, i8, strided>
+rlscan.kernel @left(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 8, chain = once, access = 4>,
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 8, chain = loop, access = 4>,
+    #rlscan.schedule<steps_per_thread = 16, lanes = 1, groups = 32, rows = 32, chain = once, access = 1>]} {
+  %t = rlscan.temporary : !rlscan.array<step, f32, rows>
+  %u = rlscan.temporary : !rlscan.array<row, i8, strided>
+  rlscan.sweep forward {
+    %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> f32
+    %y = rlscan.accumulate %x, %x init %x : f32
+    %f = arith.cmpf oeq, %x, %y : f32
+    rlscan.store %y, %t : f32, !rlscan.array<step, f32, rows>
+    rlscan.store %f, %u : i1, !rlscan.array<row, i8, strided>
+  }
+  rlscan.sweep backward {
+    %x = rlscan.load %t : !rlscan.array<step, f32, rows> -> f32
+    %f = rlscan.load %u : !rlscan.array<row, i8, strided> -> i1
+    %init = arith.select %f, %x, %x : f32
+    %y = rlscan.accumulate %x, %x init %init : f32
+    rlscan.store %y, %ys : f32, !rlscan.array<step, f32, steps>
+  }
+}

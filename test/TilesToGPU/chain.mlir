@@ -117,8 +117,8 @@ rlscan.kernel @nothing(%qs: !rlscan.array<step, f32, strided, "a">, %ys: !rlscan
 // CHECK-DAG: %[[SECOND:.*]] = llvm.getelementptr %[[WORKSPACE]][%[[BYTES]]] : {{.*}}, i8
 // CHECK-DAG: %[[OWN:.*]] = arith.muli %[[ROW:.*]], %[[STEPS]] : i64
 // CHECK: scf.for
-// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<1>
-// CHECK: llvm.store %{{.*}} : i8, !llvm.ptr<1>
+// CHECK: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: llvm.store %{{.*}} : vector<4xi8>, !llvm.ptr<1>
 // CHECK: gpu.barrier
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.for
@@ -141,5 +141,43 @@ rlscan.kernel @sweeps(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<s
     %y = arith.addf %x, %x : vector<4xf32>
     %z = arith.select %f, %x, %y : vector<4xi1>, vector<4xf32>
     rlscan.store %z, %ys : vector<4xf32>, !rlscan.array<step, f32, steps>
+  }
+}
+
+// -----
+
+// Or in the workgroup's own memory, where each of its rows has a tile's worth of
+// elements; nobody needs a workspace. Of a row one value is kept: what the thread with
+// its last position has.
+// CHECK-DAG: llvm.mlir.global internal @kept_shared0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<512 x f32>
+// CHECK-DAG: llvm.mlir.global internal @kept_shared1() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4 x f32>
+// CHECK-LABEL: gpu.func @kept(
+// CHECK-SAME: %[[STEPS:[a-z0-9]*]]: i64, %[[WORKSPACE:[a-z0-9]*]]: !llvm.ptr<1>)
+// CHECK-NOT: %[[WORKSPACE]]
+// CHECK-DAG: %[[T:.*]] = llvm.mlir.addressof @kept_shared0 : !llvm.ptr<3>
+// CHECK-DAG: %[[U:.*]] = llvm.mlir.addressof @kept_shared1 : !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<3>
+// CHECK: %[[ISLAST:.*]] = arith.cmpi eq, %{{.*}}, %c1_i32
+// CHECK-NEXT: scf.if %[[ISLAST]] {
+// CHECK-NEXT: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: gpu.return
+rlscan.kernel @kept(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = once, access = 4>]} {
+  %t = rlscan.temporary workgroup : !rlscan.array<step, f32, rows>
+  %u = rlscan.temporary workgroup : !rlscan.array<row, f32, strided>
+  rlscan.tiles forward {
+    %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> vector<4xf32>
+    rlscan.store %x, %t : vector<4xf32>, !rlscan.array<step, f32, rows>
+    rlscan.store %x, %u : vector<4xf32>, !rlscan.array<row, f32, strided>
+  }
+  rlscan.tiles backward {
+    %x = rlscan.load %t : !rlscan.array<step, f32, rows> -> vector<4xf32>
+    %l = rlscan.load %u : !rlscan.array<row, f32, strided> -> f32
+    %ls = vector.broadcast %l : f32 to vector<4xf32>
+    %y = arith.addf %x, %ls : vector<4xf32>
+    rlscan.store %y, %ys : vector<4xf32>, !rlscan.array<step, f32, steps>
   }
 }

@@ -497,16 +497,16 @@ rlscan.kernel @effects(%x: !rlscan.array<step, f32, rows>) {
 // -----
 
 // temporary_c1: kind
-rlscan.kernel @row_temporary() {
-  // expected-error @below {{array must have kind step and no axis, got '!rlscan.array<row, f32, rows>'}}
-  %0 = rlscan.temporary : !rlscan.array<row, f32, rows>
+rlscan.kernel @param_temporary() {
+  // expected-error @below {{array must have kind step or row and no axis, got '!rlscan.array<param, f32, strided>'}}
+  %0 = rlscan.temporary : !rlscan.array<param, f32, strided>
 }
 
 // -----
 
 // temporary_c1: axis
 rlscan.kernel @axis_temporary() {
-  // expected-error @below {{array must have kind step and no axis, got '!rlscan.array<step, f32, rows, "a">'}}
+  // expected-error @below {{array must have kind step or row and no axis, got '!rlscan.array<step, f32, rows, "a">'}}
   %0 = rlscan.temporary : !rlscan.array<step, f32, rows, "a">
 }
 
@@ -589,11 +589,11 @@ rlscan.kernel @half_index(%x: !rlscan.array<step, f16, rows, "a">) {
 // -----
 
 // store_c1: kind
-rlscan.kernel @store_row(%x: !rlscan.array<row, f32, rows>) {
+rlscan.kernel @store_param(%x: !rlscan.array<param, f32, strided>) {
   rlscan.sweep forward {
     %0 = arith.constant 0.0 : f32
-    // expected-error @below {{array must have kind step and no axis, got '!rlscan.array<row, f32, rows>'}}
-    rlscan.store %0, %x : f32, !rlscan.array<row, f32, rows>
+    // expected-error @below {{array must have kind step or row and no axis, got '!rlscan.array<param, f32, strided>'}}
+    rlscan.store %0, %x : f32, !rlscan.array<param, f32, strided>
   }
 }
 
@@ -603,7 +603,7 @@ rlscan.kernel @store_row(%x: !rlscan.array<row, f32, rows>) {
 rlscan.kernel @store_axis(%x: !rlscan.array<step, f32, rows, "a">) {
   rlscan.sweep forward {
     %0 = arith.constant 0.0 : f32
-    // expected-error @below {{array must have kind step and no axis, got '!rlscan.array<step, f32, rows, "a">'}}
+    // expected-error @below {{array must have kind step or row and no axis, got '!rlscan.array<step, f32, rows, "a">'}}
     rlscan.store %0, %x : f32, !rlscan.array<step, f32, rows, "a">
   }
 }

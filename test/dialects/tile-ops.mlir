@@ -22,6 +22,8 @@ rlscan.kernel @arrays(
     %y: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y">}) {
   // CHECK-NEXT: %[[TMP:.*]] = rlscan.temporary : !rlscan.array<step, f32, rows>
   %tmp = rlscan.temporary : !rlscan.array<step, f32, rows>
+  // CHECK-NEXT: %[[KEPT:.*]] = rlscan.temporary workgroup : !rlscan.array<row, f32, strided>
+  %kept = rlscan.temporary workgroup : !rlscan.array<row, f32, strided>
   // CHECK-NEXT: rlscan.sweep forward {
   rlscan.sweep forward {
     // CHECK-NEXT: %[[G:.*]] = rlscan.load %[[PARAM]] : !rlscan.array<param, f64, strided> -> f32
@@ -36,6 +38,8 @@ rlscan.kernel @arrays(
     %sum = rlscan.accumulate %before, %g init %l : f32
     // CHECK-NEXT: rlscan.store %[[SUM]], %[[TMP]] : f32, !rlscan.array<step, f32, rows>
     rlscan.store %sum, %tmp : f32, !rlscan.array<step, f32, rows>
+    // CHECK-NEXT: rlscan.store %[[SUM]], %[[KEPT]] : f32, !rlscan.array<row, f32, strided>
+    rlscan.store %sum, %kept : f32, !rlscan.array<row, f32, strided>
   }
   // CHECK: rlscan.sweep backward {
   // GENERIC: "rlscan.sweep"() <{direction = 1 : i32}> ({
