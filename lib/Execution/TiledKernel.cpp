@@ -26,6 +26,13 @@ void TiledKernel::readSignature(KernelOp kernel) {
   chosen = cast<ScheduleAttr>(kernel.getSchedulesAttr()[0]);
   how = describeLaunch(kernel);
   symbol = kernel.getSymName().str();
+  for (auto [name, array] : llvm::zip(argumentNames, kernel.getArguments())) {
+    llvm::SmallPtrSet<Operation *, 2> sweeps;
+    for (Operation *user : array.getUsers())
+      if (isa<LoadOp>(user))
+        sweeps.insert(user->getParentOfType<TilesOp>());
+    sweepsReading[name] = sweeps.size();
+  }
 }
 
 Expected<OwningOpRef<ModuleOp>>

@@ -15,6 +15,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -53,6 +54,8 @@ public:
   llvm::ArrayRef<std::string> arguments() const { return argumentNames; }
   llvm::ArrayRef<std::string> axes() const { return axisNames; }
   ScheduleAttr schedule() const { return chosen; }
+  /// How many sweeps read each argument.
+  const llvm::StringMap<unsigned> &readers() const { return sweepsReading; }
 
   /// The bytes of workspace that calls of this shape need: zeroed once, then
   /// used by one stream at a time.
@@ -87,6 +90,7 @@ private:
   std::vector<std::string> argumentNames, axisNames;
   /// How many of an argument's fields the kernel takes: 0 for a param.
   std::vector<unsigned> strides;
+  llvm::StringMap<unsigned> sweepsReading;
   ScheduleAttr chosen;
 };
 

@@ -180,6 +180,11 @@ Error SimExecutor::launchAll(const SimKernel &kernel, const Call &call,
   if (!traffic)
     return traffic.takeError();
   moved = *traffic;
+  readers = kernel.readers();
+  isLoop = kernel.schedule().getChain() == Chain::Loop;
+  betweenSweeps = kernel.keepsWorkspace()
+                      ? 0
+                      : kernel.workspaceBytes(call.rows, call.steps);
   if (!kernel.keepsWorkspace())
     return Error::success();
   SavedResults first = saveResults(call);

@@ -101,6 +101,13 @@ public:
   unsigned subgroupSize() const { return device.subgroupSize(); }
   /// Of the last run's first launch.
   const sim::Traffic &traffic() const { return moved; }
+  /// The most that its sweeps left in memory for later ones.
+  int64_t bytesBetweenSweeps() const { return betweenSweeps; }
+  /// How often it had to read an input: by each sweep that needs it, where its
+  /// workgroups did not hold their rows.
+  unsigned timesRead(llvm::StringRef input) const {
+    return isLoop ? std::max(1u, readers.lookup(input)) : 1;
+  }
 
 private:
   llvm::Error launchAll(const SimKernel &kernel, const Call &call,
@@ -109,6 +116,9 @@ private:
   const TargetOptions &options;
   SimDevice device;
   sim::Traffic moved;
+  int64_t betweenSweeps = 0;
+  llvm::StringMap<unsigned> readers;
+  bool isLoop = false;
   SchedulePlan plan;
   size_t turn = 0;
   uint64_t seed = 0;    // of the last shuffled order

@@ -15,7 +15,9 @@
 // Held to the bound are the pieces of 32 bytes that come from memory, those
 // that workgroups fetch, and those that they store. Where rows are together and
 // an array has a byte a step, workgroups of few rows share such pieces: they
-// fetch more, but not from memory.
+// fetch more, but not from memory. Where rows are longer than a workgroup
+// holds, each sweep reads what it needs once, and what one sweep leaves for the
+// next is stored once and loaded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,12 +58,18 @@ static bool runShape(TestRecipe &recipe, const Shape &shape, Layout layout,
     if (entry.second.rank() == 0)
       continue;
     int64_t width = byteWidth(entry.second.dtype);
-    read += entry.second.numElements() * width;
+    read +=
+        entry.second.numElements() * width * executor.timesRead(entry.first());
     isShared |= layout == Layout::Rows && width == 1;
   }
   for (auto &[name, tensor] : execution.results)
     written += tensor.numElements() * byteWidth(tensor.dtype);
   const sim::Traffic &traffic = executor.traffic();
+  int64_t stored = traffic.stores.sectors * sim::Traffic::sectorBytes;
+  int64_t left =
+      std::clamp<int64_t>(stored - written, 0, executor.bytesBetweenSweeps());
+  read += left;
+  written += left;
   auto share = [](int64_t sectors, int64_t bytes) {
     return static_cast<double>(sectors * sim::Traffic::sectorBytes) / bytes;
   };
@@ -81,7 +89,10 @@ static bool runShape(TestRecipe &recipe, const Shape &shape, Layout layout,
                       stores,
                       static_cast<double>(traffic.shuffles) *
                           executor.subgroupSize() / (shape.rows * shape.steps))
-               << executor.how() << '\n';
+               << executor.how();
+  if (left)
+    llvm::outs() << ", with " << left << " bytes between sweeps";
+  llvm::outs() << '\n';
   return isGood;
 }
 
