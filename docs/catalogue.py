@@ -16,7 +16,7 @@ import textwrap
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 MARK = "<!-- Made by docs/catalogue.py: do not edit, run make docs. -->\n"
-SHAPES = {"param": "a number", "row": "[N]", "step": "[N, T]"}
+SHAPES = {"param": "a number", "row": "[N]", "step": "[N, T]", "step+1": "[N, T+1]"}
 
 
 class Recipe:

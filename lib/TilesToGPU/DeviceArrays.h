@@ -23,6 +23,9 @@ struct DeviceArray {
   ArrayType type;
   mlir::Value base, rowStride, stepStride, axisStride;
   mlir::Value number; // a param's value
+  /// Whether rows have an entry more than the window has steps, and so begin at
+  /// any element.
+  bool hasExtraStep = false;
 
   mlir::Type storage() const { return type.getStorage(); }
 };
@@ -33,7 +36,8 @@ unsigned numStrides(ArrayType array);
 
 /// What a kernel knows about its call.
 struct DeviceCall {
-  llvm::DenseMap<mlir::Value, DeviceArray> arrays; // by argument or temporary
+  /// By argument, temporary or `rlscan.after`.
+  llvm::DenseMap<mlir::Value, DeviceArray> arrays;
   llvm::StringMap<mlir::Value> axisSizes;
   mlir::Value rows, steps;
   mlir::Value workspace; // what temporaries and look-back keep in memory
