@@ -181,10 +181,9 @@ Attribute InputAttr::parse(AsmParser &parser, Type) {
   };
   if (parseFields(parser, parseField))
     return {};
-  return parser.getChecked<InputAttr>(parser.getContext(),
-                                      parser.getBuilder().getStringAttr(name),
-                                      *kind, defaultValue, storage, layout,
-                                      extraSteps);
+  return parser.getChecked<InputAttr>(
+      parser.getContext(), parser.getBuilder().getStringAttr(name), *kind,
+      defaultValue, storage, layout, extraSteps);
 }
 
 void InputAttr::print(AsmPrinter &printer) const {

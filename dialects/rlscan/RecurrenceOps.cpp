@@ -257,16 +257,18 @@ OpFoldResult ShiftOp::fold(FoldAdaptor adaptor) {
 /// Null where the value is no argument of an estimator.
 static InputAttr inputOf(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  auto estimator = argument ? dyn_cast_if_present<EstimatorOp>(
-                                  argument.getOwner()->getParentOp())
-                            : EstimatorOp();
+  auto estimator =
+      argument
+          ? dyn_cast_if_present<EstimatorOp>(argument.getOwner()->getParentOp())
+          : EstimatorOp();
   return estimator ? estimator.getInput(argument.getArgNumber()) : InputAttr();
 }
 
-LogicalResult
-AfterOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
-                          ValueRange operands, DictionaryAttr, OpaqueProperties,
-                          RegionRange, SmallVectorImpl<Type> &types) {
+LogicalResult AfterOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location>,
+                                        ValueRange operands, DictionaryAttr,
+                                        OpaqueProperties, RegionRange,
+                                        SmallVectorImpl<Type> &types) {
   Type type = operands[0].getType();
   if (auto array = dyn_cast<ArrayType>(type))
     type = ArrayType::get(context, InputKind::Row, array.getStorage(),
@@ -284,8 +286,8 @@ LogicalResult AfterOp::verify() {
   }
   InputAttr input = inputOf(getInput());
   if (input && input.getKind() == InputKind::Step && !input.getExtraSteps())
-    return emitOpError("input '") << input.getName().getValue()
-                                  << "' has no extra step"; // after_c1
+    return emitOpError("input '")
+           << input.getName().getValue() << "' has no extra step"; // after_c1
   return success();
 }
 

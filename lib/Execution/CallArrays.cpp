@@ -21,8 +21,7 @@ using llvm::StringRef;
 
 /// Whether accesses of `access` steps are aligned wherever they start at a
 /// multiple of it.
-static bool allowsAccess(const Tensor &tensor, int64_t steps,
-                         unsigned access) {
+static bool allowsAccess(const Tensor &tensor, int64_t steps, unsigned access) {
   bool hasExtraStep = tensor.rank() == 2 && tensor.sizes[1] != steps;
   if (tensor.rank() != 2 || tensor.strides[1] != 1 || hasExtraStep)
     return true;

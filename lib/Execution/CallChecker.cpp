@@ -241,8 +241,7 @@ bool CallChecker::checkParamShape(unsigned input, const Tensor &tensor) {
   if (isPacked()) {
     problem(nameOf(estimator, input) +
             ": expected a single number, or an array [" + packedRowsText() +
-            "] or [" +
-            (extent.tensor ? Twine(steps()) : Twine("tokens")) +
+            "] or [" + (extent.tensor ? Twine(steps()) : Twine("tokens")) +
             "], got " + shapeText(tensor.sizes));
     return false;
   }

@@ -110,8 +110,8 @@ Signal EstimatorImporter::importShorterWindow(const Expr &expr) {
   Value init = importReal(expr.operand(1));
   if (!init || !carry)
     return real(init);
-  return real(ShiftOp::create(builder, location(expr.loc), carry, init,
-                              expr.offset));
+  return real(
+      ShiftOp::create(builder, location(expr.loc), carry, init, expr.offset));
 }
 
 Signal EstimatorImporter::importShift(const Expr &expr) {

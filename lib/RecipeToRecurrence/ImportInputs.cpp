@@ -104,8 +104,9 @@ Attribute EstimatorImporter::importDefault(const ast::Input &input) {
                         "input declared above with the same type and no more "
                         "values";
   if (input.extraSteps)
-    error.attachNote() << "a name for a 'step+1' is that of a row or of another "
-                          "'step+1'";
+    error.attachNote()
+        << "a name for a 'step+1' is that of a row or of another "
+           "'step+1'";
   return {};
 }
 
@@ -147,10 +148,10 @@ InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
     defaultValue = builder.getUnitAttr();
   else if (input.defaultValue && !(defaultValue = importDefault(input)))
     return {};
-  return InputAttr::get(
-      builder.getContext(), builder.getStringAttr(input.id.name),
-      importKind(input.kind), defaultValue, Type(), Layout::Strided,
-      input.extraSteps);
+  return InputAttr::get(builder.getContext(),
+                        builder.getStringAttr(input.id.name),
+                        importKind(input.kind), defaultValue, Type(),
+                        Layout::Strided, input.extraSteps);
 }
 
 void EstimatorImporter::declareInputs() {

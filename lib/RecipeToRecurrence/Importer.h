@@ -129,8 +129,8 @@ private:
   EstimatorOp op;
   llvm::StringMap<Symbol> symbols;
 
-  /// Inside a recurrence: the name being defined and its neighbour's value. Over
-  /// a window of steps: what it is over one step less, null over none.
+  /// Inside a recurrence: the name being defined and its neighbour's value.
+  /// Over a window of steps: what it is over one step less, null over none.
   llvm::StringRef carryName;
   mlir::Value carry;
   bool isInWindow = false;

@@ -142,11 +142,9 @@ bool Parser::isStepReference() const {
 /// Whether the value is an input that holds what comes after the last step.
 bool Parser::hasExtraStep(const Expr &value) const {
   return value.kind == Expr::Name &&
-         llvm::any_of(recipe.estimators.back().inputs,
-                      [&](const Input &input) {
-                        return input.id.name == value.name &&
-                               input.extraSteps > 0;
-                      });
+         llvm::any_of(recipe.estimators.back().inputs, [&](const Input &input) {
+           return input.id.name == value.name && input.extraSteps > 0;
+         });
 }
 
 /// `| otherwise]`, which an input with an extra step does not need ahead.

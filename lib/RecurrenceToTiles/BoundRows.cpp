@@ -102,10 +102,10 @@ static void setAlong(EstimatorOp estimator, unsigned index, StringRef axis) {
   InputAttr input = estimator.getInput(index);
   argument.setType(AlongType::get(context, StringAttr::get(context, axis),
                                   argument.getType()));
-  estimator.setInput(
-      index, InputAttr::get(context, input.getName(), InputKind::Step,
-                            Attribute(), input.getStorage(), Layout::Strided,
-                            /*extra_steps=*/0));
+  estimator.setInput(index, InputAttr::get(context, input.getName(),
+                                           InputKind::Step, Attribute(),
+                                           input.getStorage(), Layout::Strided,
+                                           /*extra_steps=*/0));
   estimator.setFunctionType(
       FunctionType::get(context, estimator.getBody().getArgumentTypes(),
                         estimator.getResultTypes()));

@@ -69,10 +69,11 @@ bool Call::findAnchors(Failure &failure) {
     timeDim += array.rank;
   bool isDimension = timeDim >= 0 && timeDim < array.rank;
   if (isDimension && steps() < 0)
-    return fail(failure, Failure::Value,
-                nameOf(anchor) + ": shape " + shapeText(array) +
-                    ", expected one value after the last step of a row in dim " +
-                    std::to_string(timeDim));
+    return fail(
+        failure, Failure::Value,
+        nameOf(anchor) + ": shape " + shapeText(array) +
+            ", expected one value after the last step of a row in dim " +
+            std::to_string(timeDim));
   if (isDimension)
     return true;
   return fail(failure, Failure::Value,

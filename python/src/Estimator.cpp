@@ -83,9 +83,8 @@ bool Estimator::open(std::vector<Library> libraries, Failure &failure) {
   if (widest->argument_count != static_cast<int32_t>(names.size()))
     return fail(failure, Failure::Runtime,
                 name + " has other arguments than its functions");
-  return std::all_of(host.begin(), host.end(), [&](Table &table) {
-    return findPlaces(table, failure);
-  });
+  return std::all_of(host.begin(), host.end(),
+                     [&](Table &table) { return findPlaces(table, failure); });
 }
 
 int Estimator::inputCount() const {

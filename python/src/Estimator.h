@@ -27,8 +27,8 @@ struct Table {
   const rlscan_estimator *estimator;
   /// Of each of its arguments, which one of the signature's it is.
   std::vector<int> places;
-  /// The choices of optional arrays that there is code for, a bit an argument of
-  /// the signature.
+  /// The choices of optional arrays that there is code for, a bit an argument
+  /// of the signature.
   std::vector<uint32_t> choices;
 };
 

@@ -96,7 +96,8 @@ void Call::setShape(int argument, rlscan_tensor &tensor, bool isFilled) const {
   if (!isPacked())
     add(rows.size, rows.strides[argument]);
   else if (isRow(argument))
-    add(isFilled ? packedRows : array.sizes[0], isFilled ? 0 : array.strides[0]);
+    add(isFilled ? packedRows : array.sizes[0],
+        isFilled ? 0 : array.strides[0]);
   if (isStep(argument))
     add(steps() + extraOf(argument), strides[argument][timeDim]);
   if (hasAxis(argument))
@@ -130,7 +131,6 @@ bool Call::prepare(Launch &launch, const Table &made, Failure &failure) {
   std::memset(launch.args, 0, static_cast<size_t>(table.args_size));
   launch.head().size = static_cast<size_t>(table.args_size);
   launch.head().device = device();
-  const Group &rows = groups[rowGroup];
   for (int k = 0; k < table.argument_count; ++k)
     if (!setArgument(launch, k, failure))
       return false;

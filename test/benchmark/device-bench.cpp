@@ -137,10 +137,10 @@ static llvm::StringMap<Tensor> makeInputs(const Line &line,
     mlir::Type element = along ? along.getElement() : type;
     bool isFlag = element.isInteger(1), isIndex = element.isIndex();
     DType dtype = isFlag ? line.flag : isIndex ? DType::I32 : line.real;
-    Tensor tensor = input.getKind() == InputKind::Row
-                        ? Tensor::allocate(dtype, {line.rows})
-                        : makeArray(line, dtype, along != nullptr,
-                                    input.getExtraSteps());
+    Tensor tensor =
+        input.getKind() == InputKind::Row
+            ? Tensor::allocate(dtype, {line.rows})
+            : makeArray(line, dtype, along != nullptr, input.getExtraSteps());
     fill(tensor, isFlag, isIndex, line.axisSize, i);
     given[name] = tensor;
   }
