@@ -16,7 +16,7 @@ import textwrap
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 MARK = "<!-- Made by docs/catalogue.py: do not edit, run make docs. -->\n"
-SHAPES = {"param": "a number", "row": "[N]", "step": "[N, T]"}
+SHAPES = {"param": "a number", "row": "[N]", "step": "[N, T]", "step+1": "[N, T+1]"}
 
 
 class Recipe:
@@ -40,7 +40,7 @@ class Recipe:
         """Declarations, and the equations with the return."""
         lines = textwrap.dedent(body).splitlines()
         first = next(i for i, line in enumerate(lines)
-                     if re.match(r"\w+(\[t\])?\s*=|return\b", line))
+                     if re.match(r"\w+(\[t(, \d+)?\])?\s*=|return\b", line))
         while lines[first - 1].startswith("#"):
             first -= 1
         return lines[:first], "\n".join(lines[first:]).strip()

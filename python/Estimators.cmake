@@ -94,6 +94,44 @@ estimators(rlscan RECIPES ${wider} TARGETS ${forHost}
 estimators(rlscan_other RECIPES ${wider} TARGETS ${forHost}
   PRESENT ${presentWider} OPTIONS --layout=strided
   IO f64 bf16 f16 f32+next_action:i32)
+
+# Rows with lengths, and packed ones, of f32: with each of these choices beside them.
+function(with_rows word out)
+  set(made ${word})
+  foreach(choice ${ARGN})
+    list(APPEND made ${choice}+${word})
+  endforeach()
+  string(JOIN "," made ${made})
+  set(${out} ${made} PARENT_SCOPE)
+endfunction()
+set(chosen
+  terminated+truncated+last+done+last_done+bootstrap+last_value+seed+seed_followon+init)
+# Lengths as PyTorch has them, as kernels of attention do, and all indices as JAX.
+set(rows f32 f32+lengths:i32+cu_seqlens:i32
+  f32+action:i32+next_action:i32+lengths:i32+cu_seqlens:i32)
+with_rows(lengths presentLengths ${chosen})
+with_rows(cu_seqlens presentPacked ${chosen})
+estimators(rlscan_lengths RECIPES ${everywhere} ${wider} TARGETS ${forHost}
+  PRESENT ${presentLengths} OPTIONS --rows=full,lengths,packed --layout=nt,tn
+  IO ${rows})
+estimators(rlscan_packed RECIPES ${everywhere} ${wider} TARGETS ${forHost}
+  PRESENT ${presentPacked} OPTIONS --rows=full,lengths,packed --layout=nt
+  IO ${rows})
+if(forNVIDIA)
+  # On GPUs only of what post-training calls.
+  set(ofRows "")
+  foreach(name discounted_return gae masked_gae masked_return vtrace)
+    list(APPEND ofRows ${RLSCAN_RECIPES}/${name}.rls)
+  endforeach()
+  estimators(rlscan_gpu_lengths RECIPES ${ofRows} TARGETS ${forNVIDIA}
+    PRESENT ${presentLengths} OPTIONS --rows=full,lengths,packed --layout=nt
+      --shape=512x2048,64x32768
+    IO ${rows})
+  estimators(rlscan_gpu_packed RECIPES ${ofRows} TARGETS ${forNVIDIA}
+    PRESENT ${presentPacked} OPTIONS --rows=full,lengths,packed --layout=nt
+      --shape=1x1048576
+    IO ${rows})
+endif()
 if(forNVIDIA)
   # What trainers store has code for each memory order; the rest has one for all.
   # Packed entries of an axis have code for each number, so for fewer shapes.

@@ -3,7 +3,8 @@
 usage: generate.py OUTPUT RECIPES-FOLDER LIBRARY...
 
 A library is what rlscan-compile made, libPREFIX_NAME.so. Those for GPUs have a prefix
-with gpu in it; beside one for the CPU is its manifest, PREFIX_NAME.json.
+with gpu in it; beside one for the CPU is its manifest, PREFIX_NAME.json. A function has
+the arguments of the library that has most.
 """
 
 import pathlib
@@ -27,7 +28,7 @@ Array = Any
 
 def libraries_of(name, libraries):
     """{prefix: library} of a recipe, in the order they are given."""
-    found = [(re.fullmatch(rf"lib(rlscan(?:_gpu)?(?:_hip|_other)?)_{name}", path.stem), path)
+    found = [(re.fullmatch(rf"lib(rlscan(?:_gpu)?(?:_hip|_other|_lengths|_packed)?)_{name}", path.stem), path)
              for path in libraries]
     return {match[1]: path for match, path in found if match}
 
@@ -38,9 +39,10 @@ def main(output, recipes, *libraries):
     for recipe in sorted(pathlib.Path(recipes).glob("*.rls")):
         name = recipe.stem
         made = libraries_of(name, libraries)
-        host = next(prefix for prefix in made if "gpu" not in prefix)
-        manifest = made[host].with_name(f"{host}_{name}.json").read_text()
-        signature = _signature.read_signature(manifest, recipe.read_text())
+        manifests = [path.with_name(f"{prefix}_{name}.json").read_text()
+                     for prefix, path in made.items() if "gpu" not in prefix]
+        signature = max((_signature.read_signature(manifest, recipe.read_text())
+                         for manifest in manifests), key=lambda made: len(made.arguments))
         files = [(path.name, f"{prefix}_{name}", "gpu" in prefix)
                  for prefix, path in made.items()]
         parts.append(f"register({signature!r}, {files!r})")

@@ -64,6 +64,8 @@ def RLScan_InputAttr : AttrDef<RLScan_Dialect, "Input"> {
       and step).
     - `default`: present where the input is optional: a number, a boolean, or
       the symbol of the input that stands in for it.
+    - `extra_steps`: 1 where the array of a `step` has one entry more than the
+      row has steps, the value after the last step.
     - `storage`, `layout`: set by `rlscan-specialize`: the element type in
       memory and whether steps or rows are contiguous.
 
@@ -73,6 +75,7 @@ def RLScan_InputAttr : AttrDef<RLScan_Dialect, "Input"> {
     #rlscan.input<"reward", step>
     #rlscan.input<"truncated", step, default = false>
     #rlscan.input<"value", step, storage = bf16, layout = rows>
+    #rlscan.input<"values", step, extra_steps = 1>
     ```
   }];
   let parameters = (ins
@@ -80,11 +83,13 @@ def RLScan_InputAttr : AttrDef<RLScan_Dialect, "Input"> {
     "::rlscan::InputKind":$kind,
     OptionalParameter<"::mlir::Attribute">:$default_value,
     OptionalParameter<"::mlir::Type">:$storage,
-    "::rlscan::Layout":$layout);
+    "::rlscan::Layout":$layout, "unsigned":$extra_steps);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool isOptional() const { return static_cast<bool>(getDefaultValue()); }
+    /// The same input, which calls have to give.
+    InputAttr withoutDefault() const;
     /// The same input with the way a call stores it.
     InputAttr withStorage(::mlir::Type storage, Layout layout,
                           InputKind kind) const;

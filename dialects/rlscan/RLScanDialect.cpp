@@ -51,7 +51,12 @@ Operation *RLScanDialect::materializeConstant(OpBuilder &builder,
 InputAttr InputAttr::withStorage(Type storage, Layout layout,
                                  InputKind kind) const {
   return InputAttr::get(getContext(), getName(), kind, getDefaultValue(),
-                        storage, layout);
+                        storage, layout, getExtraSteps());
+}
+
+InputAttr InputAttr::withoutDefault() const {
+  return InputAttr::get(getContext(), getName(), getKind(), Attribute(),
+                        getStorage(), getLayout(), getExtraSteps());
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,7 +87,8 @@ ArrayType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, InputKind,
 
 LogicalResult
 InputAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                  StringAttr, InputKind, Attribute, Type storage, Layout) {
+                  StringAttr, InputKind, Attribute, Type storage, Layout,
+                  unsigned) {
   return verifyStorage(emitError, storage);
 }
 
@@ -153,6 +159,7 @@ Attribute InputAttr::parse(AsmParser &parser, Type) {
   Attribute defaultValue;
   Type storage;
   Layout layout = Layout::Strided;
+  unsigned extraSteps = 0;
   if (parser.parseLess() || parser.parseString(&name) || parser.parseComma())
     return {};
   llvm::SMLoc kindLoc = parser.getCurrentLocation();
@@ -168,19 +175,23 @@ Attribute InputAttr::parse(AsmParser &parser, Type) {
   auto parseField = [&](StringRef key) -> ParseResult {
     if (key == "default")
       return parser.parseAttribute(defaultValue);
+    if (key == "extra_steps")
+      return parser.parseInteger(extraSteps);
     return parseStorageField(parser, key, storage, layout);
   };
   if (parseFields(parser, parseField))
     return {};
-  return parser.getChecked<InputAttr>(parser.getContext(),
-                                      parser.getBuilder().getStringAttr(name),
-                                      *kind, defaultValue, storage, layout);
+  return parser.getChecked<InputAttr>(
+      parser.getContext(), parser.getBuilder().getStringAttr(name), *kind,
+      defaultValue, storage, layout, extraSteps);
 }
 
 void InputAttr::print(AsmPrinter &printer) const {
   printer << "<" << getName() << ", " << stringifyInputKind(getKind());
   if (Attribute value = getDefaultValue())
     printer << ", default = " << value;
+  if (unsigned steps = getExtraSteps())
+    printer << ", extra_steps = " << steps;
   printStorage(printer, getStorage(), getLayout());
   printer << ">";
 }

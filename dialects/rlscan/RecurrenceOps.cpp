@@ -137,6 +137,12 @@ static LogicalResult verifyInput(EstimatorOp op, unsigned index) {
            << "' must be a signal (f32, f64, i1, index), or along an axis "
               "where its kind is step, got "
            << type;
+  unsigned extra = input.getExtraSteps();
+  bool canHaveExtra = isSignal && input.getKind() == InputKind::Step;
+  if (extra > (canHaveExtra ? 1 : 0)) // estimator_c9
+    return op.emitOpError("input '")
+           << input.getName().getValue() << "' has extra_steps = " << extra
+           << ": a step's signal has 0 or 1, all others have 0";
   return success();
 }
 
@@ -247,6 +253,52 @@ OpFoldResult ShiftOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 // recurrence and scan
 //===----------------------------------------------------------------------===//
+
+/// Null where the value is no argument of an estimator.
+static InputAttr inputOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto estimator =
+      argument
+          ? dyn_cast_if_present<EstimatorOp>(argument.getOwner()->getParentOp())
+          : EstimatorOp();
+  return estimator ? estimator.getInput(argument.getArgNumber()) : InputAttr();
+}
+
+LogicalResult AfterOp::inferReturnTypes(MLIRContext *context,
+                                        std::optional<Location>,
+                                        ValueRange operands, DictionaryAttr,
+                                        OpaqueProperties, RegionRange,
+                                        SmallVectorImpl<Type> &types) {
+  Type type = operands[0].getType();
+  if (auto array = dyn_cast<ArrayType>(type))
+    type = ArrayType::get(context, InputKind::Row, array.getStorage(),
+                          Layout::Strided, StringAttr());
+  types.push_back(type);
+  return success();
+}
+
+LogicalResult AfterOp::verify() {
+  if (auto array = dyn_cast<ArrayType>(getInput().getType())) {
+    if (array.getKind() == InputKind::Step && !array.getAxis())
+      return success();
+    return emitOpError("array must have kind step and no axis, got ")
+           << array; // after_c1
+  }
+  InputAttr input = inputOf(getInput());
+  if (input && input.getKind() == InputKind::Step && !input.getExtraSteps())
+    return emitOpError("input '")
+           << input.getName().getValue() << "' has no extra step"; // after_c1
+  return success();
+}
+
+OpFoldResult AfterOp::fold(FoldAdaptor adaptor) {
+  if (adaptor.getInput())
+    return adaptor.getInput();
+  InputAttr input = inputOf(getInput());
+  if (input && input.getKind() != InputKind::Step)
+    return getInput();
+  return {};
+}
 
 LogicalResult RecurrenceOp::verifyRegions() {
   Block &body = getBody().front();

@@ -62,6 +62,7 @@ def RLScan_EstimatorOp : RLScan_Op<"estimator",
       `step`
     - estimator_c7: results are reals, flags or indices
     - estimator_c8: an axis that is reduced has an input along it
+    - estimator_c9: `extra_steps` is 0, or 1 where the input is a step's signal
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,
@@ -187,6 +188,30 @@ def RLScan_ShiftOp : RLScan_Op<"shift",
     $input `by` custom<Offset>($offset) `else` $otherwise attr-dict `:`
     type($result)
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def RLScan_AfterOp : RLScan_Op<"after",
+    [Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "what an input has after the last step";
+  let description = [{
+    In: a step input with `extra_steps = 1`. Out: its entry after the last step,
+    the same along the row. In a kernel both are arrays: out comes the array of
+    these entries, one a row, in the memory of the other. What may stand in for
+    such an input, a constant or one value a row, is its own.
+
+    ```mlir
+    %last = rlscan.after %values : f32
+    %next = rlscan.shift %values by 1 else %last : f32
+    ```
+
+    - after_c1: a step input has an extra step; an array has kind `step` and no
+      axis
+  }];
+  let arguments = (ins AnyTypeOf<[RLScan_Signal, RLScan_ArrayType]>:$input);
+  let results = (outs AnyTypeOf<[RLScan_Signal, RLScan_ArrayType]>:$result);
+  let assemblyFormat = "$input attr-dict `:` qualified(type($input))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -53,7 +53,7 @@ LogicalResult KernelOp::verifyRegions() {
   if (getBody().getBlocks().size() != 1) // kernel_c2
     return emitOpError("needs a body of one block");
   for (Operation &op : getBody().front())
-    if (!isa<SweepOp, TilesOp, TemporaryOp>(op) &&
+    if (!isa<SweepOp, TilesOp, TemporaryOp, AfterOp>(op) &&
         !op.hasTrait<OpTrait::ConstantLike>()) // kernel_c2
       return op.emitOpError("must be inside a sweep or tiles");
   return success();

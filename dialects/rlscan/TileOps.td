@@ -41,7 +41,8 @@ def RLScan_KernelOp : RLScan_Op<"kernel",
     ```
 
     - kernel_c1: arguments are arrays; there are no results
-    - kernel_c2: the body is one block of sweeps, temporaries and constants
+    - kernel_c2: the body is one block of sweeps, temporaries, `rlscan.after` and
+      constants
   }];
   let arguments = (ins
     SymbolNameAttr:$sym_name,

@@ -89,6 +89,10 @@ static std::string shapeOf(EstimatorOp estimator, unsigned index) {
   if (isRow)
     return estimator.getInput(index).getName() == boundsName ? "[rows + 1]"
                                                              : "[rows]";
+  bool hasExtra = index < estimator.getNumArguments() &&
+                  estimator.getInput(index).getExtraSteps() > 0;
+  if (hasExtra)
+    return "[rows, steps + 1]";
   StringRef axis = axisName(estimator, index);
   return axis.empty() ? "[rows, steps]" : ("[rows, steps, " + axis + "]").str();
 }

@@ -50,6 +50,8 @@ static void writeArgument(OStream &json, EstimatorOp estimator, unsigned index,
       json.attribute("axis", axis);
     if (isResult)
       return;
+    if (unsigned extra = estimator.getInput(index).getExtraSteps())
+      json.attribute("extra_steps", static_cast<int64_t>(extra));
     json.attribute("optional", estimator.getInput(index).isOptional());
     writeDefault(json, estimator.getInput(index));
   });

@@ -41,11 +41,7 @@ static std::unique_ptr<llvm::MemoryBuffer> open(StringRef path) {
 static void require(ModuleOp module, StringRef name) {
   for (EstimatorOp estimator : module.getOps<EstimatorOp>()) {
     unsigned index = *estimator.findInput(name);
-    InputAttr input = estimator.getInput(index);
-    estimator.setInput(index,
-                       InputAttr::get(module.getContext(), input.getName(),
-                                      input.getKind(), Attribute(), Type(),
-                                      Layout::Strided));
+    estimator.setInput(index, estimator.getInput(index).withoutDefault());
   }
 }
 

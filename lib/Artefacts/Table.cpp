@@ -111,12 +111,20 @@ static int32_t positionOf(StringRef name, const std::vector<std::string> &in) {
 }
 
 /// What a row has one of runs along an axis where rows may be packed.
+static unsigned extraSteps(EstimatorOp estimator, unsigned index) {
+  bool isInput = index < estimator.getNumArguments();
+  return isInput ? estimator.getInput(index).getExtraSteps() : 0;
+}
+
 static StringRef axisInCalls(EstimatorOp estimator, unsigned index) {
+  bool isPacked = estimator.findInput(boundsName).has_value();
+  if (extraSteps(estimator, index))
+    return isPacked ? extraStepAxis : StringRef();
   bool isRow = index < estimator.getNumArguments() &&
                estimator.getInput(index).getKind() == InputKind::Row;
   if (!isRow)
     return axisName(estimator, index);
-  if (!estimator.findInput(boundsName))
+  if (!isPacked)
     return {};
   bool isBounds = estimator.getInput(index).getName() == boundsName;
   return isBounds ? boundAxis : packedRowAxis;
@@ -139,7 +147,7 @@ Constant *TableWriter::argument(const CompiledEstimator &compiled,
                  i32(elementOf(signalType(estimator, index))), i32(isResult),
                  i32(!isResult && input.isOptional()),
                  i32(positionOf(axisInCalls(estimator, index), axes)),
-                 i32(roleOf(names[index]))},
+                 i32(roleOf(names[index])), i32(extraSteps(estimator, index))},
                 sizeof(rlscan_argument));
 }
 

@@ -55,7 +55,10 @@ static CallOptions resolve(const CallOptions &options, const Call &call,
   CallOptions resolved = options;
   for (const auto &[name, tensor] : call.inputs) {
     unsigned input = *estimator.findInput(name);
-    if (estimator.getInput(input).getKind() != InputKind::Step)
+    // What lies along an axis in a packed call has no order of its own.
+    bool isOfSteps = estimator.getInput(input).getKind() == InputKind::Step &&
+                     !(call.isPacked && tensor.rank() == 1);
+    if (!isOfSteps)
       continue;
     if (!resolved.resultLayout)
       resolved.resultLayout =

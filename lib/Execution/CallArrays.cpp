@@ -21,8 +21,9 @@ using llvm::StringRef;
 
 /// Whether accesses of `access` steps are aligned wherever they start at a
 /// multiple of it.
-static bool allowsAccess(const Tensor &tensor, unsigned access) {
-  if (tensor.rank() != 2 || tensor.strides[1] != 1)
+static bool allowsAccess(const Tensor &tensor, int64_t steps, unsigned access) {
+  bool hasExtraStep = tensor.rank() == 2 && tensor.sizes[1] != steps;
+  if (tensor.rank() != 2 || tensor.strides[1] != 1 || hasExtraStep)
     return true;
   auto address = reinterpret_cast<uintptr_t>(tensor.data);
   bool isAligned = address % (access * byteWidth(tensor.dtype)) == 0;
@@ -39,7 +40,7 @@ static bool allTensors(const Call &call,
 unsigned rlscan::accessOf(const Call &call) {
   unsigned access = 16;
   auto fits = [&](const Tensor &tensor) {
-    return allowsAccess(tensor, access);
+    return allowsAccess(tensor, call.steps, access);
   };
   while (access > 1 && (call.steps % access != 0 || !allTensors(call, fits)))
     access /= 2;
@@ -78,7 +79,7 @@ DeviceKernelOptions rlscan::optionsFor(const Call &call) {
   options.access = accessOf(call);
   options.entries = entriesOf(call);
   for (const auto &[axis, size] : call.axisSizes)
-    if (axis != packedRowAxis && axis != boundAxis)
+    if (!isAxisOfCalls(axis))
       options.axis = std::max(options.axis, size);
   return options;
 }

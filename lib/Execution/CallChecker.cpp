@@ -120,6 +120,12 @@ int64_t CallChecker::expectedRank(unsigned input) const {
   return (isPacked() ? 1 : 2) + !axisOf(estimator, input).empty();
 }
 
+int64_t CallChecker::extraOf(unsigned input) const {
+  EstimatorOp called = estimator;
+  int64_t extra = called.getInput(input).getExtraSteps();
+  return extra > 0 && isPacked() ? packedRows().value_or(0) : extra;
+}
+
 /// "[16, 512, 4]", with names for what no other input tells.
 std::string CallChecker::expectedShape(unsigned input) const {
   auto size = [](const Anchor &anchor, unsigned dim, StringRef name) {
@@ -127,16 +133,23 @@ std::string CallChecker::expectedShape(unsigned input) const {
                          : name.str();
   };
   bool isRow = kindOf(estimator, input) == InputKind::Row;
+  EstimatorOp called = estimator;
+  bool hasExtra = called.getInput(input).getExtraSteps() > 0;
+  auto stepsText = [&](StringRef name, StringRef more) {
+    if (extent.tensor)
+      return std::to_string(steps() + extraOf(input));
+    return (hasExtra ? name + " + " + more : Twine(name)).str();
+  };
   StringRef axis = axisOf(estimator, input);
   std::string text = "[";
   if (nameOf(estimator, input) == boundsName)
     text += "rows + 1";
   else if (isPacked())
-    text += isRow ? packedRowsText() : size(extent, 0, "tokens");
+    text += isRow ? packedRowsText() : stepsText("tokens", "rows");
   else
     text += size(extent, 0, "rows");
   if (!isRow && !isPacked())
-    text += ", " + size(extent, 1, "steps");
+    text += ", " + stepsText("steps", "1");
   if (!axis.empty())
     text += ", " + size(axes.lookup(axis), expectedRank(input) - 1, axis);
   return text + "]";
@@ -150,8 +163,11 @@ void CallChecker::findAnchors() {
     if (!tensor || kindOf(estimator, i) != InputKind::Step ||
         tensor->rank() != expectedRank(i))
       continue;
-    Anchor anchor{nameOf(estimator, i), tensor};
-    if (!extent.tensor)
+    Anchor anchor{nameOf(estimator, i), tensor, extraOf(i)};
+    if (tensor->sizes[stepDim()] < anchor.extra)
+      continue;
+    bool isBetter = extent.extra > 0 && anchor.extra == 0;
+    if (!extent.tensor || isBetter)
       extent = anchor;
     StringRef axis = axisOf(estimator, i);
     if (!axis.empty())
@@ -216,7 +232,8 @@ bool CallChecker::checkParamShape(unsigned input, const Tensor &tensor) {
   bool fits = tensor.rank() <= 2;
   for (int64_t dim = 0; fits && dim < tensor.rank(); ++dim)
     fits = extent.tensor && dim < extent.tensor->rank() &&
-           tensor.sizes[dim] == extent.tensor->sizes[dim];
+           tensor.sizes[dim] ==
+               (dim == stepDim() ? steps() : extent.tensor->sizes[dim]);
   if (isPacked() && tensor.rank() == 1)
     fits |= tensor.sizes[0] == packedRows();
   if (fits)
@@ -224,19 +241,33 @@ bool CallChecker::checkParamShape(unsigned input, const Tensor &tensor) {
   if (isPacked()) {
     problem(nameOf(estimator, input) +
             ": expected a single number, or an array [" + packedRowsText() +
-            "] or [" +
-            (extent.tensor ? Twine(extent.tensor->sizes[0]) : Twine("tokens")) +
+            "] or [" + (extent.tensor ? Twine(steps()) : Twine("tokens")) +
             "], got " + shapeText(tensor.sizes));
     return false;
   }
   std::string rows = "rows", steps = "steps";
   if (extent.tensor) {
     rows = std::to_string(extent.tensor->sizes[0]);
-    steps = std::to_string(extent.tensor->sizes[1]);
+    steps = std::to_string(this->steps());
   }
   problem(nameOf(estimator, input) +
           ": expected a single number, or an array [" + rows + "] or [" + rows +
           ", " + steps + "], got " + shapeText(tensor.sizes));
+  return false;
+}
+
+/// As many steps as the extent has, or these and the extra one.
+bool CallChecker::checkSteps(unsigned input, const Tensor &tensor) {
+  int64_t extra = extraOf(input);
+  if (extent.tensor && extra == extent.extra)
+    return checkDim(input, tensor, stepDim(), extent);
+  int64_t size = tensor.sizes[stepDim()];
+  if (extent.tensor ? size == steps() + extra : size >= extra)
+    return true;
+  problem(nameOf(estimator, input) + ": expected an array " +
+          expectedShape(input) + ", with one value after the last step" +
+          (isPacked() ? " of each row" : "") + ", got " +
+          shapeText(tensor.sizes));
   return false;
 }
 
@@ -256,9 +287,9 @@ bool CallChecker::checkShape(unsigned input, const Tensor &tensor) {
   }
   if (isPacked() && isRow)
     return true;
-  if (!checkDim(input, tensor, 0, extent))
+  if (!isPacked() && !checkDim(input, tensor, 0, extent))
     return false;
-  if (!isRow && !isPacked() && !checkDim(input, tensor, 1, extent))
+  if (!isRow && !checkSteps(input, tensor))
     return false;
   StringRef axis = axisOf(estimator, input);
   return axis.empty() ||
@@ -285,7 +316,8 @@ void CallChecker::checkInput(unsigned input) {
 /// order. Past a row's length there may be anything.
 template <typename T>
 static std::optional<llvm::SmallVector<int64_t, 2>>
-findOutside(const Tensor &tensor, int64_t size, const Tensor *lengths) {
+findOutside(const Tensor &tensor, int64_t size, const Tensor *lengths,
+            int64_t extra) {
   int64_t rank = tensor.rank();
   int64_t rows = rank > 0 ? tensor.sizes[0] : 1;
   int64_t steps = rank > 1 ? tensor.sizes[1] : 1;
@@ -295,7 +327,7 @@ findOutside(const Tensor &tensor, int64_t size, const Tensor *lengths) {
   for (int64_t row = 0; row < rows; ++row) {
     int64_t length = steps;
     if (lengths && rank > 1)
-      length = static_cast<int64_t>(lengths->read({row}));
+      length = static_cast<int64_t>(lengths->read({row})) + extra;
     for (int64_t step = 0; step < length; ++step) {
       T position = data[row * rowStride + step * stepStride];
       if (position >= 0 && position < size)
@@ -324,9 +356,10 @@ void CallChecker::checkIndices(const IndexUses &uses) {
     int64_t size = anchor.tensor->sizes.back();
     if (good.contains(i)) {
       const Tensor &tensor = *find(i);
+      int64_t extra = estimator.getInput(i).getExtraSteps();
       auto place = tensor.dtype == DType::I32
-                       ? findOutside<int32_t>(tensor, size, lengths)
-                       : findOutside<int64_t>(tensor, size, lengths);
+                       ? findOutside<int32_t>(tensor, size, lengths, extra)
+                       : findOutside<int64_t>(tensor, size, lengths, extra);
       if (place)
         problem(nameOf(estimator, i) + ": " +
                 std::to_string(static_cast<int64_t>(tensor.read(*place))) +
@@ -387,12 +420,13 @@ Expected<Call> CallChecker::run() {
   Call call;
   call.isPacked = isPacked();
   call.rows = call.isPacked ? 1 : extent.tensor->sizes[0];
-  call.steps = extent.tensor->sizes[call.isPacked ? 0 : 1];
+  call.steps = steps();
   for (const auto &axis : axes)
     call.axisSizes[axis.getKey()] = axis.second.tensor->sizes.back();
   if (call.isPacked) {
     call.axisSizes[packedRowAxis] = *packedRows();
     call.axisSizes[boundAxis] = *packedRows() + 1;
+    call.axisSizes[extraStepAxis] = call.steps + *packedRows();
   }
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
     if (const Tensor *tensor = find(i))

@@ -35,11 +35,21 @@ private:
   struct Anchor {
     llvm::StringRef name;
     const Tensor *tensor = nullptr;
+    /// Of the dimension of steps, or of tokens: what it has besides them.
+    int64_t extra = 0;
   };
 
   void problem(const llvm::Twine &text) { problems.push_back(text.str()); }
   const Tensor *find(unsigned input) const;
   int64_t expectedRank(unsigned input) const;
+  /// The dimension of steps, or of packed rows' tokens.
+  unsigned stepDim() const { return isPacked() ? 0 : 1; }
+  /// The steps, or the tokens, where an input says so.
+  int64_t steps() const {
+    return extent.tensor->sizes[stepDim()] - extent.extra;
+  }
+  /// What an input has in that dimension besides them.
+  int64_t extraOf(unsigned input) const;
   /// Whether rows are packed one after the other, and how many there are, where
   /// that can be told.
   bool isPacked() const;
@@ -57,6 +67,7 @@ private:
   bool checkParamShape(unsigned input, const Tensor &tensor);
   bool checkDim(unsigned input, const Tensor &tensor, unsigned dim,
                 const Anchor &anchor);
+  bool checkSteps(unsigned input, const Tensor &tensor);
   void checkLengths();
   void checkBounds();
   void checkIndices(const IndexUses &uses);

@@ -22,7 +22,7 @@ void CallChecker::checkLengths() {
   if (!input || !good.contains(*input))
     return;
   const Tensor &lengths = *find(*input);
-  int64_t steps = extent.tensor ? extent.tensor->sizes[1] : 0;
+  int64_t steps = extent.tensor ? this->steps() : 0;
   for (int64_t row = 0; row < lengths.sizes[0]; ++row) {
     auto length = static_cast<int64_t>(lengths.read({row}));
     if (length >= 0 && length <= steps)
@@ -77,7 +77,7 @@ void CallChecker::checkBounds() {
   for (int64_t row = 1; row <= rows; ++row)
     if (bound(row) < bound(row - 1))
       return isWrong(row, "less than " + Twine(bound(row - 1)) + " before it");
-  int64_t tokens = extent.tensor ? extent.tensor->sizes[0] : 0;
+  int64_t tokens = extent.tensor ? steps() : 0;
   if (bound(rows) != tokens)
     isWrong(rows, "not the number of tokens, " + Twine(tokens));
 }
@@ -87,7 +87,7 @@ void CallChecker::checkBounds() {
 Tensor CallChecker::inCall(unsigned input, const Tensor &tensor) const {
   EstimatorOp called = estimator;
   InputKind kind = called.getInput(input).getKind();
-  bool isOfSteps = kind == InputKind::Step;
+  bool isOfSteps = kind == InputKind::Step && extraOf(input) == 0;
   if (kind == InputKind::Param)
     isOfSteps =
         tensor.rank() == 1 && isPacked() && tensor.sizes[0] != packedRows();

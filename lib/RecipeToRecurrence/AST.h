@@ -32,7 +32,8 @@ namespace rlscan::ast {
 ///   Add ... NotEqual        left, right
 ///   Select                  condition, value if set, value if clear
 ///   Call                    the arguments; `name` is the function
-///   Shift                   value, otherwise; `offset` is 1 or -1
+///   Shift                   value, otherwise; `offset` is 1 or -1; of an input
+///                           with an extra step the value alone
 ///   Pick                    value, index
 ///   Reduce                  the body; `name` is sum, max or min, `axis` the
 ///   axis
@@ -98,6 +99,8 @@ struct Input {
   /// Whether `: type` stands in the declaration. Without one, a default of
   /// true or false makes the input a flag.
   bool hasType = false;
+  /// `step+1 values`: how many entries a row has past its steps.
+  unsigned extraSteps = 0;
   /// Present where the input is optional: a number, a boolean or a name.
   Expr *defaultValue = nullptr;
   /// Whether calls have it and the recipe does not.
@@ -107,10 +110,13 @@ struct Input {
 };
 
 /// `name = value`, or `name[t] = value` where the value may refer to
-/// name[t+1 | init] or name[t-1 | init].
+/// name[t+1 | init] or name[t-1 | init]; in `name[t, n] = value` over n steps.
 struct Equation {
   Identifier id;
   bool isRecurrence = false;
+  /// Of a recurrence that starts anew for each step: how many steps it goes
+  /// over. 0: all.
+  unsigned window = 0;
   Expr *value = nullptr;
 };
 

@@ -170,6 +170,8 @@ std::string EquationPrinter::expression(Operation *op, unsigned &precedence) {
   };
   auto neighbour = [&](ShiftOp shift) {
     precedence = Primary;
+    if (shift.getOtherwise().getDefiningOp<AfterOp>())
+      return operand(shift.getInput(), Primary) + "[t+1]";
     return operand(shift.getInput(), Primary) +
            (shift.getOffset() > 0 ? "[t+1 | " : "[t-1 | ") +
            operand(shift.getOtherwise(), Choice) + "]";

@@ -94,10 +94,32 @@ Signal EstimatorImporter::importCall(const Expr &expr) {
 // Neighbours and axes
 //===----------------------------------------------------------------------===//
 
+/// An input's neighbour where the input has the value after the last step.
+Signal EstimatorImporter::importStoredNext(const Expr &expr) {
+  Signal result = import(expr.operand(0));
+  if (result.isPoison())
+    return {};
+  Location loc = location(expr.loc);
+  Value after = AfterOp::create(builder, loc, result.value);
+  result.value = ShiftOp::create(builder, loc, result.value, after, 1);
+  return result;
+}
+
+/// The neighbour of what is being defined, over one step less.
+Signal EstimatorImporter::importShorterWindow(const Expr &expr) {
+  Value init = importReal(expr.operand(1));
+  if (!init || !carry)
+    return real(init);
+  return real(
+      ShiftOp::create(builder, location(expr.loc), carry, init, expr.offset));
+}
+
 Signal EstimatorImporter::importShift(const Expr &expr) {
+  if (expr.operands.size() == 1)
+    return importStoredNext(expr);
   const Expr &input = expr.operand(0), &otherwise = expr.operand(1);
   if (input.kind == Expr::Name && input.name == carryName)
-    return real(carry);
+    return isInWindow ? importShorterWindow(expr) : real(carry);
   Signal value = import(input);
   Signal edge = import(otherwise);
   if (value.isPoison() || edge.isPoison())

@@ -51,6 +51,13 @@ static InputKind importKind(ast::InputKind kind) {
   llvm_unreachable("unknown kind");
 }
 
+/// Whether a row of `other` has an entry wherever one of `input` has, past the
+/// last step too.
+static bool hasValuesOf(InputAttr other, const ast::Input &input) {
+  bool isOfRow = other.getKind() == InputKind::Row;
+  return isOfRow || other.getExtraSteps() == input.extraSteps;
+}
+
 /// The input `name` as a stand-in for `input`: declared above, of the same
 /// type, and with no more values. Null where it cannot be.
 Attribute EstimatorImporter::importStandIn(const ast::Input &input,
@@ -58,6 +65,7 @@ Attribute EstimatorImporter::importStandIn(const ast::Input &input,
   std::optional<unsigned> other = op.findInput(name);
   if (!other || op.getArgumentTypes()[*other] != inputType(input) ||
       op.getInput(*other).getKind() > importKind(input.kind) ||
+      !hasValuesOf(op.getInput(*other), input) ||
       symbols[name].signal.axis != inputSignal(input, Value()).axis)
     return {};
   symbols[name].isUsed = true;
@@ -95,6 +103,10 @@ Attribute EstimatorImporter::importDefault(const ast::Input &input) {
                         "for a flag, 0, 1, ... for an index, or the name of an "
                         "input declared above with the same type and no more "
                         "values";
+  if (input.extraSteps)
+    error.attachNote()
+        << "a name for a 'step+1' is that of a row or of another "
+           "'step+1'";
   return {};
 }
 
@@ -120,6 +132,14 @@ InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
           << "expected a step input of reals or flags along an axis";
       return {};
     }
+    if (input.extraSteps) {
+      InFlightDiagnostic error = diagnostics.error(input.axis.loc);
+      error << "expected an input without an axis after 'step+1'";
+      error.attachNote() << "declare the next step's entries as an input of "
+                            "their own, 'step next_"
+                         << input.id.name << "[" << input.axis.name << "]'";
+      return {};
+    }
   }
   if (!input.indexAxis.name.empty() && !isAxis(input.indexAxis))
     return {};
@@ -128,9 +148,10 @@ InputAttr EstimatorImporter::describeInput(const ast::Input &input) {
     defaultValue = builder.getUnitAttr();
   else if (input.defaultValue && !(defaultValue = importDefault(input)))
     return {};
-  return InputAttr::get(
-      builder.getContext(), builder.getStringAttr(input.id.name),
-      importKind(input.kind), defaultValue, Type(), Layout::Strided);
+  return InputAttr::get(builder.getContext(),
+                        builder.getStringAttr(input.id.name),
+                        importKind(input.kind), defaultValue, Type(),
+                        Layout::Strided, input.extraSteps);
 }
 
 void EstimatorImporter::declareInputs() {

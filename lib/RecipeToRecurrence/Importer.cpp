@@ -234,6 +234,22 @@ Signal EstimatorImporter::importRecurrence(const ast::Equation &equation,
   return real(recurrence.getResult());
 }
 
+/// The value over one step, over two, ...: what stands for the neighbour of the
+/// first is its init, at every step.
+Signal EstimatorImporter::importWindow(const ast::Equation &equation) {
+  carryName = equation.id.name;
+  isInWindow = true;
+  carry = {};
+  for (unsigned i = 0; i < equation.window; ++i)
+    if (!(carry = importReal(*equation.value)))
+      break;
+  Signal signal = real(carry);
+  carryName = {};
+  carry = {};
+  isInWindow = false;
+  return signal;
+}
+
 void EstimatorImporter::importEquation(const ast::Equation &equation) {
   Signal signal;
   SmallVector<const Expr *> carries;
@@ -241,13 +257,19 @@ void EstimatorImporter::importEquation(const ast::Equation &equation) {
     findCarries(*equation.value, equation.id.name, carries);
   bool isFree = !symbols.count(equation.id.name);
   if (equation.value && isFree) {
-    if (carries.empty()) {
+    if (carries.empty() && equation.window) {
+      InFlightDiagnostic error = diagnostics.error(equation.id.loc);
+      error << "'" << equation.id.name << "' looks at no neighbour of its own";
+      error.attachNote() << "without one it has no window: write '"
+                         << equation.id.name << " = ...'";
+    } else if (carries.empty()) {
       // A name that refers to itself at its own step is a cycle.
       carryName = equation.id.name;
       signal = import(*equation.value);
       carryName = {};
     } else if (checkCarries(equation, carries)) {
-      signal = importRecurrence(equation, carries);
+      signal = equation.window ? importWindow(equation)
+                               : importRecurrence(equation, carries);
     }
   }
   if (declare(equation.id, Symbol::Derived))

@@ -75,6 +75,7 @@ private:
   void importEquation(const ast::Equation &equation);
   Signal importRecurrence(const ast::Equation &equation,
                           llvm::ArrayRef<const ast::Expr *> carries);
+  Signal importWindow(const ast::Equation &equation);
   bool checkCarries(const ast::Equation &equation,
                     llvm::ArrayRef<const ast::Expr *> carries);
   void bind(const ast::Identifier &id, Signal signal);
@@ -98,6 +99,8 @@ private:
   Signal importSelect(const ast::Expr &expr);
   Signal importCall(const ast::Expr &expr);
   Signal importShift(const ast::Expr &expr);
+  Signal importStoredNext(const ast::Expr &expr);
+  Signal importShorterWindow(const ast::Expr &expr);
   Signal importPick(const ast::Expr &expr);
   Signal importReduce(const ast::Expr &expr);
   Signal alongAt(const ast::Expr &expr, const Signal &along, mlir::Value index);
@@ -127,8 +130,10 @@ private:
   llvm::StringMap<Symbol> symbols;
 
   /// Inside a recurrence: the name being defined and its neighbour's value.
+  /// Over a window of steps: what it is over one step less, null over none.
   llvm::StringRef carryName;
   mlir::Value carry;
+  bool isInWindow = false;
   /// Inside reductions: the index of each axis that is being reduced.
   llvm::StringMap<mlir::Value> reducedAxes;
 };

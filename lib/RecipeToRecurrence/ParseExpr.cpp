@@ -139,6 +139,38 @@ bool Parser::isStepReference() const {
           ahead.is(Token::Or) || ahead.is(Token::RSquare));
 }
 
+/// Whether the value is an input that holds what comes after the last step.
+bool Parser::hasExtraStep(const Expr &value) const {
+  return value.kind == Expr::Name &&
+         llvm::any_of(recipe.estimators.back().inputs, [&](const Input &input) {
+           return input.id.name == value.name && input.extraSteps > 0;
+         });
+}
+
+/// `| otherwise]`, which an input with an extra step does not need ahead.
+Expr *Parser::parseNeighbour(Expr *value, int offset) {
+  bool isAhead = offset > 0;
+  llvm::SmallVector<Expr *, 2> operands{value};
+  bool isStored = isAhead && token.is(Token::RSquare) && hasExtraStep(*value);
+  if (!isStored) {
+    if (!expect(Token::Or, "'|' and what holds past the window",
+                isAhead ? "write '[t+1 | e]', where e is the value after the "
+                          "last step, such as 0"
+                        : "write '[t-1 | e]', where e is the value before the "
+                          "first step, such as 0"))
+      return nullptr;
+    operands.push_back(parseExpr());
+    if (!operands.back())
+      return nullptr;
+  }
+  if (!expect(Token::RSquare, "']'"))
+    return nullptr;
+  Expr *shift = make(Expr::Shift, value->loc, operands);
+  if (shift)
+    shift->offset = offset;
+  return shift;
+}
+
 /// value[t+1 | otherwise], value[t-1 | otherwise] or value[index]
 Expr *Parser::parseBrackets(Expr *value) {
   SMLoc loc = token.loc();
@@ -165,19 +197,7 @@ Expr *Parser::parseBrackets(Expr *value) {
     return nullptr;
   }
   advance();
-  if (!expect(Token::Or, "'|' and what holds past the window",
-              next ? "write '[t+1 | e]', where e is the value after the last "
-                     "step, such as 0"
-                   : "write '[t-1 | e]', where e is the value before the first "
-                     "step, such as 0"))
-    return nullptr;
-  Expr *otherwise = parseExpr();
-  if (!otherwise || !expect(Token::RSquare, "']'"))
-    return nullptr;
-  Expr *shift = make(Expr::Shift, value->loc, {value, otherwise});
-  if (shift)
-    shift->offset = next ? 1 : -1;
-  return shift;
+  return parseNeighbour(value, next ? 1 : -1);
 }
 
 Expr *Parser::parseNumber() {

@@ -172,15 +172,33 @@ bool Parser::parseAxes(Estimator &estimator) {
   return true;
 }
 
+/// The `+1` of `step+1 values`.
+bool Parser::parseExtraSteps(unsigned &extraSteps) {
+  if (!consumeIf(Token::Plus))
+    return true;
+  if (!token.is(Token::Number) || token.text != "1") {
+    errorHere("1").attachNote()
+        << "'step+1' is an input with one value after the last step";
+    return false;
+  }
+  advance();
+  extraSteps = 1;
+  return true;
+}
+
 /// step x, q[a] = default : type
 ///
 /// The type at the end is that of every name in the statement.
 bool Parser::parseInputs(Estimator &estimator, InputKind kind) {
   advance();
   size_t first = estimator.inputs.size();
+  unsigned extraSteps = 0;
+  if (kind == InputKind::Step && !parseExtraSteps(extraSteps))
+    return false;
   do {
     Input input;
     input.kind = kind;
+    input.extraSteps = extraSteps;
     if (!parseInput(input))
       return false;
     estimator.inputs.push_back(input);
@@ -245,7 +263,23 @@ bool Parser::parseType(Input &type) {
          expect(Token::RParen, "')'");
 }
 
-/// name = expr, or name[t] = expr
+/// The `, n` of `name[t, n] = expr`.
+bool Parser::parseWindow(unsigned &window) {
+  constexpr unsigned most = 64;
+  if (!consumeIf(Token::Comma))
+    return true;
+  if (token.is(Token::Number) && !token.text.getAsInteger(10, window) &&
+      window >= 1 && window <= most) {
+    advance();
+    return true;
+  }
+  errorHere("a number of steps from 1 to 64").attachNote()
+      << "'name[t, 5] = ...' is a recurrence over 5 steps, which starts anew "
+         "for each step";
+  return false;
+}
+
+/// name = expr, name[t] = expr, or name[t, n] = expr
 bool Parser::parseEquation(Estimator &estimator) {
   Equation equation;
   if (!parseIdentifier(equation.id, "a name"))
@@ -258,6 +292,8 @@ bool Parser::parseEquation(Estimator &estimator) {
       return false;
     }
     advance();
+    if (!parseWindow(equation.window))
+      return false;
     if (!expect(Token::RSquare, "']'",
                 "the left-hand side of an equation is 'name' or 'name[t]'"))
       return false;

@@ -40,8 +40,10 @@ private:
   bool parseStatement(ast::Estimator &estimator);
   bool parseAxes(ast::Estimator &estimator);
   bool parseInputs(ast::Estimator &estimator, ast::InputKind kind);
+  bool parseExtraSteps(unsigned &extraSteps);
   bool parseInput(ast::Input &input);
   bool parseType(ast::Input &type);
+  bool parseWindow(unsigned &window);
   bool parseEquation(ast::Estimator &estimator);
   bool parseReturn(ast::Estimator &estimator);
 
@@ -55,6 +57,8 @@ private:
   ast::Expr *parseNameOrCall();
   ast::Expr *parseReduce(ast::Identifier function);
   ast::Expr *parseBrackets(ast::Expr *value);
+  ast::Expr *parseNeighbour(ast::Expr *value, int offset);
+  bool hasExtraStep(const ast::Expr &value) const;
   bool startsOperand() const;
   bool isStepReference() const;
 

@@ -20,9 +20,16 @@ inline constexpr llvm::StringLiteral lengthsName = "lengths";
 inline constexpr llvm::StringLiteral boundsName = "cu_seqlens";
 
 /// Axes of packed calls, by names that no axis of a recipe can have: of what
-/// each row has one of, and of where rows begin and end.
+/// each row has one of, of where rows begin and end, and of inputs that have an
+/// extra step a row.
 inline constexpr llvm::StringLiteral packedRowAxis = "row";
 inline constexpr llvm::StringLiteral boundAxis = "row+1";
+inline constexpr llvm::StringLiteral extraStepAxis = "step+row";
+
+/// Whether calls have the axis and recipes do not.
+inline bool isAxisOfCalls(llvm::StringRef axis) {
+  return axis == packedRowAxis || axis == boundAxis || axis == extraStepAxis;
+}
 
 } // namespace rlscan
 

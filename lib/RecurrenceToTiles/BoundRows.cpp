@@ -73,6 +73,12 @@ static Value next(OpBuilder &builder, Location loc, Value index) {
   return arith::AddIOp::create(builder, loc, index, one);
 }
 
+/// Whether the input itself has the neighbour, wherever the row ends.
+static bool isStored(ShiftOp shift) {
+  auto after = shift.getOtherwise().getDefiningOp<AfterOp>();
+  return after && after.getInput() == shift.getInput();
+}
+
 //===----------------------------------------------------------------------===//
 // Where rows end
 //===----------------------------------------------------------------------===//
@@ -96,12 +102,35 @@ static void setAlong(EstimatorOp estimator, unsigned index, StringRef axis) {
   InputAttr input = estimator.getInput(index);
   argument.setType(AlongType::get(context, StringAttr::get(context, axis),
                                   argument.getType()));
-  estimator.setInput(
-      index, InputAttr::get(context, input.getName(), InputKind::Step,
-                            Attribute(), input.getStorage(), Layout::Strided));
+  estimator.setInput(index, InputAttr::get(context, input.getName(),
+                                           InputKind::Step, Attribute(),
+                                           input.getStorage(), Layout::Strided,
+                                           /*extra_steps=*/0));
   estimator.setFunctionType(
       FunctionType::get(context, estimator.getBody().getArgumentTypes(),
                         estimator.getResultTypes()));
+}
+
+/// The argument, from now on along `axis`, is read at `index`.
+static void pickInstead(EstimatorOp estimator, OpBuilder &builder,
+                        unsigned input, StringRef axis, Value index) {
+  BlockArgument argument = estimator.getArgument(input);
+  SmallVector<OpOperand *> uses =
+      llvm::to_vector(llvm::make_pointer_range(argument.getUses()));
+  setAlong(estimator, input, axis);
+  Value value = PickOp::create(builder, argument.getLoc(), argument, index);
+  for (OpOperand *use : uses)
+    use->set(value);
+}
+
+/// What stands in for an input with an extra step is its own value after the
+/// last step.
+static void standForAfter(BlockArgument argument) {
+  for (Operation *user : llvm::make_early_inc_range(argument.getUsers()))
+    if (auto after = dyn_cast<AfterOp>(user)) {
+      after.replaceAllUsesWith(Value(argument));
+      after.erase();
+    }
 }
 
 /// What a row has one value of is picked by the row's number.
@@ -110,12 +139,38 @@ static void pickRows(EstimatorOp estimator, OpBuilder &builder, Value row) {
     if (estimator.getInput(i).getKind() != InputKind::Row)
       continue;
     BlockArgument argument = estimator.getArgument(i);
-    SmallVector<OpOperand *> uses =
-        llvm::to_vector(llvm::make_pointer_range(argument.getUses()));
-    setAlong(estimator, i, packedRowAxis);
-    Value value = PickOp::create(builder, argument.getLoc(), argument, row);
-    for (OpOperand *use : uses)
-      use->set(value);
+    standForAfter(argument);
+    pickInstead(estimator, builder, i, packedRowAxis, row);
+  }
+}
+
+/// An input with an extra step has row n's entries from its first step + n on.
+static void pickExtraSteps(EstimatorOp estimator, OpBuilder &builder,
+                           Value step, Value row) {
+  Value entry;
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
+    if (!estimator.getInput(i).getExtraSteps())
+      continue;
+    BlockArgument argument = estimator.getArgument(i);
+    Location loc = argument.getLoc();
+    if (!entry)
+      entry = arith::AddIOp::create(builder, loc, step, row);
+    SmallVector<ShiftOp> stored;
+    for (Operation *user : argument.getUsers())
+      if (auto shift = dyn_cast<ShiftOp>(user); shift && isStored(shift))
+        stored.push_back(shift);
+    Value following = next(builder, loc, entry);
+    pickInstead(estimator, builder, i, extraStepAxis, entry);
+    if (stored.empty())
+      continue;
+    Value value = PickOp::create(builder, loc, argument, following);
+    for (ShiftOp shift : stored) {
+      AfterOp after = shift.getOtherwise().getDefiningOp<AfterOp>();
+      shift.replaceAllUsesWith(value);
+      shift.erase();
+      if (after.use_empty())
+        after.erase();
+    }
   }
 }
 
@@ -145,6 +200,7 @@ static RowEnds endsOfBounds(EstimatorOp estimator, unsigned bounds) {
   ends.isLast = compare(builder, loc, arith::CmpIPredicate::eq,
                         next(builder, loc, step), end);
   pickRows(estimator, builder, row);
+  pickExtraSteps(estimator, builder, step, row);
   countFrom(begin, steps, builder);
   return ends;
 }
@@ -168,7 +224,7 @@ bool Bounding::isSameAlongRow(Value value) {
 
 void Bounding::bound(ShiftOp shift) {
   Value isEnd = shift.getOffset() > 0 ? ends.isLast : ends.isFirst;
-  if (!isEnd)
+  if (!isEnd || isStored(shift))
     return;
   builder.setInsertionPointAfter(shift);
   auto bounded = arith::SelectOp::create(builder, shift.getLoc(), isEnd,
@@ -243,6 +299,16 @@ void Bounding::run() {
     boundResults();
 }
 
+/// A scan starts where its init is the shift's other value.
+static void startAtWindow(EstimatorOp estimator) {
+  estimator.walk([](ScanOp scan) {
+    auto shift = scan.getInit().getDefiningOp<ShiftOp>();
+    bool isBackward = scan.getDirection() == Direction::Backward;
+    if (shift && isStored(shift) && isBackward)
+      scan.getInitMutable().assign(shift.getOtherwise());
+  });
+}
+
 namespace {
 struct BoundRows : rlscan::impl::BoundRowsBase<BoundRows> {
   void runOnOperation() override {
@@ -259,6 +325,8 @@ struct BoundRows : rlscan::impl::BoundRowsBase<BoundRows> {
           .run();
     if (bounds)
       Bounding(estimator, endsOfBounds(estimator, *bounds)).run();
+    if (!lengths && !bounds)
+      startAtWindow(estimator);
   }
 };
 } // namespace

@@ -55,6 +55,7 @@ private:
   Value emitInput(BlockArgument argument, int64_t offset);
   Value emitShift(ShiftOp shift, int64_t offset);
   Value emitReduce(ReduceOp reduce, int64_t offset);
+  Value emitAfter(AfterOp after);
   Value emitPick(PickOp pick, int64_t offset);
   Value emitSegment(SegmentOp segment, int64_t offset);
   Value load(Value array, Type type, int64_t offset, Value index, Location loc);
@@ -66,6 +67,7 @@ private:
   std::vector<Sweep> sweeps;
   unsigned current = 0;
   DenseMap<Value, Value> temporaries;
+  DenseMap<Value, Value> afters; // by input
 };
 
 } // namespace
@@ -202,6 +204,8 @@ Value KernelBuilder::emitNew(Value value, int64_t offset) {
     return emitShift(shift, offset);
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return emitReduce(reduce, offset);
+  if (auto after = dyn_cast<AfterOp>(op))
+    return emitAfter(after);
   if (auto pick = dyn_cast<PickOp>(op))
     return emitPick(pick, offset);
   if (auto segment = dyn_cast<SegmentOp>(op))
@@ -245,6 +249,18 @@ Value KernelBuilder::emitShift(ShiftOp shift, int64_t offset) {
   Value outside =
       OutsideOp::create(builder, loc, builder.getI1Type(), neighbour);
   return arith::SelectOp::create(builder, loc, outside, otherwise, inside);
+}
+
+Value KernelBuilder::emitAfter(AfterOp after) {
+  auto argument = cast<BlockArgument>(after.getInput());
+  Value &array = afters[argument];
+  if (!array) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    array = AfterOp::create(builder, after.getLoc(),
+                            kernel.getArgument(argument.getArgNumber()));
+  }
+  return load(array, after.getType(), 0, Value(), after.getLoc());
 }
 
 Value KernelBuilder::emitPick(PickOp pick, int64_t offset) {

@@ -52,7 +52,7 @@ struct Choice {
 /// one of is a step's only by the row's number, and read from a cache.
 static bool isOfSteps(ArrayType array) {
   StringAttr axis = array.getAxis();
-  bool isOfRows = axis && (axis == packedRowAxis || axis == boundAxis);
+  bool isOfRows = axis && isAxisOfCalls(axis);
   return array.getKind() == InputKind::Step && !isOfRows;
 }
 

@@ -262,10 +262,9 @@ void Specialization::finish() {
       storage =
           defaultStorage(estimator.getArgumentTypes()[i], input.getKind());
     // What is present needs no default, whose own input may be gone.
-    estimator.setInput(i,
-                       InputAttr::get(estimator.getContext(), input.getName(),
-                                      input.getKind(), Attribute(), storage,
-                                      input.getLayout()));
+    estimator.setInput(
+        i, input.withStorage(storage, input.getLayout(), input.getKind())
+               .withoutDefault());
   }
   for (unsigned i = 0, e = estimator.getNumResults(); i < e; ++i) {
     OutputAttr output = estimator.getOutput(i);

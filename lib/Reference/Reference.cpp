@@ -42,6 +42,7 @@ struct Row {
   int64_t number = 0; // of what has a value a row
   int64_t stored = 0; // of what has a value a row and step
   int64_t firstStep = 0, steps = 0;
+  int64_t firstExtra = 0; // of packed inputs that have an extra step
 };
 
 class Evaluator {
@@ -60,6 +61,7 @@ private:
   Value evaluateName(const Node &node, int64_t t) const;
   Value evaluateProduct(const Node &node, int64_t t);
   Value evaluateWithoutCarry(const Node &node, int64_t t);
+  void evaluateWindow(const Rule &rule, std::vector<Value> &ofRule);
   Value evaluateQuotient(const Node &node, int64_t t);
   Value evaluateShift(const Node &node, int64_t t);
   Value evaluatePick(const Node &node, int64_t t);
@@ -77,6 +79,7 @@ private:
   const Program &program;
   Row row;
   bool isCarryCut = false;                // see evaluateWithoutCarry
+  bool isWindowEmpty = false;             // see evaluateWindow
   std::vector<int64_t> positions;         // of the reductions around, by axis
   std::vector<std::vector<Value>> values; // by equation and step, of this row
 };
@@ -94,6 +97,8 @@ Value Evaluator::read(const Source &source, int64_t t, int64_t position) const {
   if (source.tensor) {
     int64_t rank = source.tensor->rank();
     int64_t ofRow = rank == 1 ? row.number : row.stored;
+    if (rank == 1 && source.hasExtraStep)
+      ofRow = row.firstExtra + t;
     const int64_t index[] = {ofRow, row.firstStep + t, position};
     stored = source.tensor->read(ArrayRef(index, rank));
   }
@@ -171,7 +176,11 @@ Value Evaluator::evaluateShift(const Node &node, int64_t t) {
   if (node.isCarry && isCarryCut)
     return {0.0};
   int64_t neighbour = t + node.offset;
-  bool isInside = 0 <= neighbour && neighbour < row.steps;
+  bool isStored = node.operands.size() == 1;
+  if (isStored)
+    return evaluate(node.operands[0], neighbour);
+  bool isInside = 0 <= neighbour && neighbour < row.steps &&
+                  !(node.isCarry && isWindowEmpty);
   return {isInside ? number(node, 0, neighbour) : number(node, 1, t)};
 }
 
@@ -262,15 +271,33 @@ Value Evaluator::evaluate(const Node &node, int64_t t) {
 
 /// A recurrence runs away from the neighbour that it reads, which is its own
 /// value computed just before. What it yields is a plain number, without gate.
+/// Over one step the init stands for the neighbour, everywhere; over one step
+/// more that is the value so far.
+void Evaluator::evaluateWindow(const Rule &rule, std::vector<Value> &ofRule) {
+  isWindowEmpty = true;
+  for (unsigned i = 0; i < rule.window; ++i) {
+    std::vector<Value> longer(ofRule.size());
+    for (int64_t t = 0; t < row.steps; ++t)
+      longer[t] = {evaluate(rule.value, t).number};
+    ofRule = std::move(longer);
+    isWindowEmpty = false;
+  }
+}
+
 void Evaluator::evaluateRow(const Row &newRow) {
   row = newRow;
-  for (auto [rule, ofRule] : llvm::zip_equal(program.rules, values))
+  for (auto [rule, ofRule] : llvm::zip_equal(program.rules, values)) {
+    if (rule.window > 0) {
+      evaluateWindow(rule, ofRule);
+      continue;
+    }
     for (int64_t i = 0; i < row.steps; ++i) {
       int64_t t = rule.carryOffset > 0 ? row.steps - 1 - i : i;
       ofRule[t] = evaluate(rule.value, t);
       if (rule.carryOffset != 0)
         ofRule[t].isGatedOff = false;
     }
+  }
 }
 
 /// The rows that the caller means.
@@ -283,9 +310,10 @@ static std::vector<Row> rowsOf(const llvm::StringMap<Tensor> &inputs,
   std::vector<Row> list;
   if (bounds != inputs.end()) {
     const Tensor &ends = bounds->second;
-    for (int64_t row = 0; row + 1 < ends.sizes[0]; ++row)
-      list.push_back(
-          {row, 0, read(ends, row), read(ends, row + 1) - read(ends, row)});
+    for (int64_t row = 0; row + 1 < ends.sizes[0]; ++row) {
+      int64_t first = read(ends, row);
+      list.push_back({row, 0, first, read(ends, row + 1) - first, first + row});
+    }
     return list;
   }
   for (int64_t row = 0; row < rows; ++row)

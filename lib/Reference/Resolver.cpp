@@ -111,6 +111,7 @@ private:
   Program program;
   /// The equation that is being resolved, or an empty name.
   StringRef equationName;
+  bool isInWindow = false;
 };
 
 } // namespace
@@ -136,6 +137,7 @@ Source Resolver::resolveInput(const ast::Input &input) {
   Source source;
   source.type = input.type;
   source.axis = axisSlot(input.axis.name);
+  source.hasExtraStep = input.extraSteps > 0;
   auto given = inputs.find(input.id.name);
   if (given != inputs.end()) {
     source.tensor = &given->second;
@@ -173,7 +175,9 @@ int Resolver::carryOffset(const Expr &expr) const {
 
 Rule Resolver::resolveEquation(const ast::Equation &equation) {
   equationName = equation.id.name;
-  Rule rule{resolve(*equation.value), carryOffset(*equation.value)};
+  isInWindow = equation.window > 0;
+  Rule rule{resolve(*equation.value), carryOffset(*equation.value),
+            equation.window};
   equationName = {};
   return rule;
 }
@@ -226,7 +230,9 @@ Node Resolver::resolve(const Expr &expr) {
   node.kind = expr.kind;
   node.number = expr.number;
   node.offset = expr.offset;
-  node.isCarry = node.dependsOnCarry = isCarry(expr);
+  node.isCarry = isCarry(expr);
+  // Over a window products are plain.
+  node.dependsOnCarry = node.isCarry && !isInWindow;
   for (const Expr *operand : expr.operands) {
     node.operands.push_back(resolve(*operand));
     node.dependsOnCarry |= node.operands.back().dependsOnCarry;

@@ -45,6 +45,7 @@ struct Source {
   const Tensor *tensor = nullptr; // null: `number` everywhere
   double number = 0.0;
   size_t axis = 0; // of an input along an axis
+  bool hasExtraStep = false;
 };
 
 /// How an equation gives a value.
@@ -53,6 +54,8 @@ struct Rule {
   /// The neighbour that the equation reads of itself: 1 or -1; 0 where it is no
   /// recurrence.
   int carryOffset = 0;
+  /// Over how many steps it is evaluated, anew for each step; 0: all.
+  unsigned window = 0;
 };
 
 /// An estimator for one call.

@@ -44,6 +44,7 @@ private:
 
   void createFunction();
   void readArguments();
+  void addAfters();
   Value temporaryBytes(TemporaryOp temporary, Value steps);
   void placeTemporaries();
   void createWorkspaceFunction();
@@ -139,8 +140,22 @@ void KernelLowering::readArguments() {
     call.axisSizes[axis.getValue()] = LLVM::LoadOp::create(b, i64, address);
   }
   call.steps = function.getArgument(3);
+  addAfters();
   rowBegin = function.getArgument(4);
   rowEnd = call.rowEnd = function.getArgument(5);
+}
+
+/// The entries of an input after the last step are an array of their own.
+void KernelLowering::addAfters() {
+  for (AfterOp after : kernel.getOps<AfterOp>()) {
+    ArrayInfo of = call.arrays.lookup(after.getInput());
+    ArrayInfo &info = call.arrays[after.getResult()];
+    info.type = cast<ArrayType>(after.getType());
+    info.base = b.elementPointer(of.base, of.storage(),
+                                 b.mul(call.steps, of.stepStride));
+    info.rowStride = of.rowStride;
+    info.stepStride = info.axisStride = b.i64(0);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,24 @@ DeviceSignature::DeviceSignature(KernelOp kernel) {
   types.push_back(pointer);
 }
 
+static bool hasExtraStep(KernelOp kernel, unsigned argument) {
+  auto input = kernel.getArgAttrOfType<InputAttr>(
+      argument, EstimatorOp::getInputAttrName());
+  return input && input.getExtraSteps() > 0;
+}
+
+/// The entries of an input after the last step are an array of their own.
+static void addAfters(ThreadBuilder &b, KernelOp kernel, DeviceCall &call) {
+  for (AfterOp after : kernel.getBody().getOps<AfterOp>()) {
+    DeviceArray of = call.arrays.lookup(after.getInput());
+    DeviceArray &array = call.arrays[after.getResult()];
+    array.type = cast<ArrayType>(after.getType());
+    array.base = b.elementPointer(of.base, of.storage(),
+                                  b.mul(call.steps, of.stepStride));
+    array.rowStride = of.rowStride;
+  }
+}
+
 DeviceCall rlscan::readArguments(ThreadBuilder &b, KernelOp kernel,
                                  const DeviceSignature &signature,
                                  Block::BlockArgListType arguments) {
@@ -57,6 +75,7 @@ DeviceCall rlscan::readArguments(ThreadBuilder &b, KernelOp kernel,
   for (BlockArgument argument : kernel.getArguments()) {
     DeviceArray &array = call.arrays[argument];
     array.type = cast<ArrayType>(argument.getType());
+    array.hasExtraStep = hasExtraStep(kernel, argument.getArgNumber());
     if (array.type.getKind() == InputKind::Param) {
       array.number = *next++;
       continue;
@@ -80,6 +99,7 @@ DeviceCall rlscan::readArguments(ThreadBuilder &b, KernelOp kernel,
   for (StringRef axis : signature.axes)
     call.axisSizes[axis] = *next++;
   call.workspace = *next++;
+  addAfters(b, kernel, call);
   return call;
 }
 

@@ -25,6 +25,9 @@ struct DeviceArray {
   mlir::Value number; // a param's value
   bool isTemporary = false;
   bool isOfWorkgroup = false; // in its memory, which has its rows alone
+  /// Whether rows have an entry more than the window has steps, and so begin at
+  /// any element.
+  bool hasExtraStep = false;
 
   mlir::Type storage() const { return type.getStorage(); }
 };
@@ -35,7 +38,8 @@ unsigned numStrides(ArrayType array);
 
 /// What a kernel knows about its call.
 struct DeviceCall {
-  llvm::DenseMap<mlir::Value, DeviceArray> arrays; // by argument or temporary
+  /// By argument, temporary or `rlscan.after`.
+  llvm::DenseMap<mlir::Value, DeviceArray> arrays;
   llvm::StringMap<mlir::Value> axisSizes;
   mlir::Value rows, steps;
   mlir::Value workspace; // what temporaries and look-back keep in memory

@@ -66,9 +66,12 @@ static unsigned byteWidth(Type storage) {
   return storage.getIntOrFloatBitWidth() / 8;
 }
 
-/// Steps that one access to the array moves: 16 bytes at most.
+/// Steps that one access to the array moves: 16 bytes at most. Where rows have
+/// an extra step no promise holds of their addresses.
 unsigned TileEmitter::accessSteps(const DeviceArray &array) const {
   constexpr unsigned widest = 16;
+  if (array.hasExtraStep)
+    return 1;
   return std::min(schedule.getAccess(), widest / byteWidth(array.storage()));
 }
 

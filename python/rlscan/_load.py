@@ -51,9 +51,10 @@ def _version_of(compiler):
     return f"{os.path.realpath(compiler)} {status.st_size} {status.st_mtime_ns}"
 
 
-def _options(targets, io, present):
+def _options(targets, io, present, rows):
     return [f"--target={','.join(targets)}", f"--io={','.join(io)}",
-            f"--present={','.join(present)}", "--prefix=rlscan", "--emit=shared,manifest"]
+            f"--present={','.join(present)}", f"--rows={','.join(rows)}",
+            "--prefix=rlscan", "--emit=shared,manifest"]
 
 
 def _run(compiler, path, options, folder):
@@ -116,12 +117,15 @@ def _function(folder, name):
     return scope[signature.name]
 
 
-def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64"), present=("all",)):
+def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64"), present=("all",),
+         rows=("full",)):
     """The estimator of a recipe as a function like rlscan.gae.
 
     path: the recipe, docs/language.md
     name: of the estimator, where the recipe has several
-    targets, io, present: what it is compiled for, as `rlscan-compile --help` has it
+    targets, io, present, rows: what it is compiled for, as `rlscan-compile --help` has
+        it; with rows=["full", "lengths", "packed"] the function takes lengths and
+        cu_seqlens too, with one of these words alone it needs them
 
     Compiled when it is first asked for, in any process; then read from disk
     ($RLSCAN_CACHE_DIR, ~/.cache/rlscan). Raises rlscan.CompileError with the place
@@ -129,7 +133,7 @@ def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64")
     """
     path = pathlib.Path(path)
     text = path.read_text()
-    options = _options(targets, io, present)
+    options = _options(targets, io, present, rows)
     compiler = find_compiler()
     if compiler is None:
         raise RuntimeError(f"{path}: loading a recipe needs the compiler: "

@@ -18,6 +18,14 @@ def python_name(name):
     return name + "_" if keyword.iskeyword(name) or name in ("time_dim", "out") else name
 
 
+# What a call may say of its rows, of any recipe.
+OF_ROWS = {
+    "lengths": ("[N]", "how many steps each row has: nothing past them is read, results there are 0"),
+    "cu_seqlens": ("[B+1]", "rows are packed, all arrays of steps [tokens] and of rows [B]: where "
+                            "each row begins, and where the last one ends"),
+}
+
+
 @dataclasses.dataclass(frozen=True)
 class Argument:
     name: str  # as Python has it
@@ -28,15 +36,24 @@ class Argument:
     is_optional: bool
     default: object  # where it is a number, else None
     note: str  # the recipe's comment beside it
+    extra_steps: int = 0  # of a row, past its steps
 
     @property
     def is_param(self):
         return self.kind == "param"
 
     @property
+    def is_of_rows(self):
+        return self.name in OF_ROWS
+
+    @property
     def shape(self):
+        if self.is_of_rows:
+            return OF_ROWS[self.name][0]
         if self.kind == "row":
             return "[N]"
+        if self.extra_steps:
+            return "[N, T+1]"
         return f"[N, T, {self.axis.upper()}]" if self.axis else "[N, T]"
 
 
@@ -102,7 +119,7 @@ def _notes(body):
     """The comments beside declarations of one name."""
     notes = {}
     for line in body:
-        found = re.match(r"\s*(?:param|row|step)\s+(\w+)[^,#]*#\s*(.*)", line)
+        found = re.match(r"\s*(?:param|row|step)(?:\+1)?\s+(\w+)[^,#]*#\s*(.*)", line)
         if found:
             notes[found[1]] = found[2]
     return notes
@@ -114,6 +131,20 @@ def _equations(body):
     return textwrap.dedent("\n".join(kept)).strip()
 
 
+def shape_and_type(signature, given, time_dim):
+    """What results are like: the array whose dimensions they have, their sizes, and
+    the array of their type. Given: pairs of an input and its array."""
+    steps = [(a, x) for a, x in given if a.kind == "step"]
+    rows = next((x.shape[0] - 1 for a, x in given if a.name == "cu_seqlens"), 1)
+    a, shaped = min(((a, x) for a, x in steps if not a.axis), key=lambda pair: pair[0].extra_steps)
+    typed = next((x for a, x in steps if a.element == "real"), shaped)
+    sizes = list(shaped.shape)
+    if not -len(sizes) <= time_dim < len(sizes):
+        raise ValueError(f"time_dim: {time_dim} is no dimension of shape {sizes}")
+    sizes[time_dim] -= a.extra_steps * rows
+    return shaped, sizes, typed
+
+
 def read_signature(manifest, recipe):
     """From the text of a manifest and of the recipe that it is of."""
     manifest = json.loads(manifest)
@@ -123,7 +154,8 @@ def read_signature(manifest, recipe):
         Argument(name=python_name(a["name"]), kind=a["kind"], element=a["element"],
                  axis=a.get("axis", ""), is_result=a["is"] == "result",
                  is_optional=a.get("optional", False), default=a.get("default"),
-                 note=notes.get(a["name"], ""))
+                 note=OF_ROWS[a["name"]][1] if a["name"] in OF_ROWS
+                 else notes.get(a["name"], ""), extra_steps=a.get("extra_steps", 0))
         for a in manifest["arguments"])
     return Signature(manifest["estimator"], arguments, title, _equations(body))
 
@@ -138,6 +170,9 @@ _STORED = {
 
 
 def _line(a):
+    if a.is_of_rows:
+        stored = "int32 or int64" + "; optional" * a.is_optional
+        return f"{a.name}: {a.shape}, {stored}. {a.note[0].upper()}{a.note[1:]}."
     words = "number" if a.element == "real" else "flag" if a.element == "flag" else "index"
     what = words if a.is_param else f"{a.shape}, {_STORED[a.element]}"
     if a.is_optional and a.default is not None:

@@ -5,7 +5,7 @@ import os
 import torch
 
 from rlscan import _core
-from rlscan._signature import schemas
+from rlscan._signature import schemas, shape_and_type
 
 _registered = set()
 
@@ -38,38 +38,26 @@ def dense_strides(sizes, strides):
     return result
 
 
-def _anchors(signature, arrays):
-    """The inputs that say the shape and the type of results."""
-    steps = [(a, x) for a, x in arrays if a.kind == "step" and x is not None]
-    shaped = next(x for a, x in steps if not a.axis)
-    typed = next((x for a, x in steps if a.element == "real"), shaped)
-    return shaped, typed
-
-
 def _in_recipe_order(signature, arrays):
     given = dict(zip((a.name for a in signature.arrays), arrays))
     return [(a, given[a.name]) for a in signature.inputs if not a.is_param]
 
 
-def _check_fake(signature, arrays, time_dim):
+def _check_fake(shaped, arrays):
     """The mistakes that a trace can see; the kernel sees them all."""
-    shaped, _ = _anchors(signature, arrays)
-    if not -shaped.dim() <= time_dim < shaped.dim():
-        raise ValueError(f"time_dim: {time_dim} is no dimension of shape {list(shaped.shape)}")
     for argument, x in arrays:
-        if x is not None and x.device != shaped.device:
+        if x.device != shaped.device:
             raise ValueError(f"{argument.name}: on {x.device}, expected {shaped.device}")
 
 
 def _fake(signature):
     def fake(*arrays, time_dim=-1, **params):
         arrays = list(arrays) + [None] * (len(signature.arrays) - len(arrays))
-        arrays = _in_recipe_order(signature, arrays)
-        _check_fake(signature, arrays, time_dim)
-        shaped, typed = _anchors(signature, arrays)
-        strides = dense_strides(shaped.shape, shaped.stride())
-        made = [torch.empty_strided(shaped.shape, strides, dtype=typed.dtype,
-                                    device=shaped.device)
+        given = [(a, x) for a, x in _in_recipe_order(signature, arrays) if x is not None]
+        shaped, sizes, typed = shape_and_type(signature, given, time_dim)
+        _check_fake(shaped, given)
+        strides = dense_strides(sizes, shaped.stride())
+        made = [torch.empty_strided(sizes, strides, dtype=typed.dtype, device=shaped.device)
                 for _ in signature.results]
         return made[0] if len(made) == 1 else tuple(made)
     return fake

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from rlscan import _core, _route
+from rlscan._signature import shape_and_type
 
 _handled = set()
 
@@ -31,14 +32,6 @@ def _register(estimator):
     return target
 
 
-def _shape_and_dtype(signature, given):
-    """Of results: as the first step input, and the first of reals."""
-    steps = [(a, x) for a, x in given if a.kind == "step"]
-    shaped = next(x for a, x in steps if not a.axis)
-    typed = next((x for a, x in steps if a.element == "real"), shaped)
-    return shaped.shape, typed.dtype
-
-
 def _attribute(a, value):
     if a.element == "real":
         return np.float64(value)
@@ -52,9 +45,7 @@ def call(estimator, time_dim, out, inputs):
         raise TypeError("out: JAX's arrays are never written to")
     given = [(a, jnp.asarray(x)) for a, x in zip(signature.inputs, inputs)
              if not a.is_param and x is not None]
-    shape, dtype = _shape_and_dtype(signature, given)
-    if not -len(shape) <= time_dim < len(shape):
-        raise ValueError(f"time_dim: {time_dim} is no dimension of shape {list(shape)}")
+    _, shape, typed = shape_and_type(signature, given, time_dim)
     attributes = {a.name: _attribute(a, x) for a, x in zip(signature.inputs, inputs)
                   if a.is_param}
     # Counted from the end: vmap adds dimensions in front.
@@ -62,7 +53,7 @@ def call(estimator, time_dim, out, inputs):
     names = [a.name for a, _ in given]
     attributes["present"] = np.int64(sum(
         1 << place for place, a in enumerate(signature.arguments) if a.name in names))
-    result = jax.ShapeDtypeStruct(shape, dtype)
+    result = jax.ShapeDtypeStruct(shape, typed.dtype)
     function = jax.ffi.ffi_call(_register(estimator), [result] * len(signature.results),
                                 vmap_method="broadcast_all")
     made = function(*(jax.lax.stop_gradient(x) for _, x in given), **attributes)

@@ -17,12 +17,40 @@ using namespace rlscan::python;
 // Shapes
 //===----------------------------------------------------------------------===//
 
+/// Whether the call says where its rows begin.
+bool Call::findPacking(Failure &failure) {
+  for (int i = 0; i < signature.argument_count; ++i) {
+    if (signature.arguments[i].role != RLSCAN_BOUNDS || !arrays[i].isGiven())
+      continue;
+    if (arrays[i].rank != 1 || arrays[i].sizes[0] < 1)
+      return fail(failure, Failure::Value,
+                  nameOf(i) + ": shape " + shapeText(arrays[i]) +
+                      ", expected [B + 1]: where each of B rows begins, and "
+                      "where the last one ends");
+    packedRows = arrays[i].sizes[0] - 1;
+  }
+  return true;
+}
+
+/// What packed rows have one of is [B], whatever the tokens are.
+bool Call::checkPackedRow(int argument, Failure &failure) const {
+  const Array &array = arrays[argument];
+  bool isBounds = signature.arguments[argument].role == RLSCAN_BOUNDS;
+  if (isBounds || (array.rank == 1 && array.sizes[0] == packedRows))
+    return true;
+  return fail(failure, Failure::Value,
+              nameOf(argument) + ": shape " + shapeText(array) +
+                  ", expected [" + std::to_string(packedRows) +
+                  "], one value for each packed row");
+}
+
 bool Call::findAnchors(Failure &failure) {
   for (int i = 0; i < signature.argument_count; ++i) {
     const rlscan_argument &input = signature.arguments[i];
     if (!isStep(i) || input.is_result || !arrays[i].isGiven())
       continue;
-    if (anchor < 0 && !hasAxis(i))
+    bool isBetter = anchor < 0 || (extraOf(anchor) && !extraOf(i));
+    if (isBetter && !hasAxis(i))
       anchor = i;
     if (typed < 0 && input.element == RLSCAN_REAL)
       typed = i;
@@ -32,10 +60,21 @@ bool Call::findAnchors(Failure &failure) {
                 estimator.name +
                     ": no step input is given, the shape is unknown");
   const Array &array = arrays[anchor];
+  if (isPacked() && array.rank != 1)
+    return fail(failure, Failure::Value,
+                nameOf(anchor) + ": shape " + shapeText(array) +
+                    ", expected one dimension of tokens, with cu_seqlens");
   int64_t given = timeDim;
   if (timeDim < 0)
     timeDim += array.rank;
-  if (timeDim >= 0 && timeDim < array.rank)
+  bool isDimension = timeDim >= 0 && timeDim < array.rank;
+  if (isDimension && steps() < 0)
+    return fail(
+        failure, Failure::Value,
+        nameOf(anchor) + ": shape " + shapeText(array) +
+            ", expected one value after the last step of a row in dim " +
+            std::to_string(timeDim));
+  if (isDimension)
     return true;
   return fail(failure, Failure::Value,
               "time_dim: " + std::to_string(given) + " is no dimension of " +
@@ -49,7 +88,7 @@ bool Call::misfit(int argument, Failure &failure) const {
   expected.rank = 0;
   for (int dim = 0; dim < given.rank; ++dim)
     if (isStep(argument) || dim != timeDim)
-      expected.sizes[expected.rank++] = given.sizes[dim];
+      expected.sizes[expected.rank++] = expectedSize(argument, dim);
   if (hasAxis(argument)) {
     int64_t axis = axisSizes[signature.arguments[argument].axis];
     expected.sizes[expected.rank++] =
@@ -70,7 +109,10 @@ bool Call::misfit(int argument, Failure &failure) const {
               text + ": shape " + shapeText(array) + ", expected " +
                   shapeText(expected) + " as " + nameOf(anchor) + " has " +
                   shapeText(given) + " with time in dim " +
-                  std::to_string(timeDim));
+                  std::to_string(timeDim) +
+                  (extraOf(argument) > extraOf(anchor)
+                       ? ", and one value after the last step"
+                       : ""));
 }
 
 /// Finds the strides of an array in the dimensions of the anchor.
@@ -92,7 +134,7 @@ bool Call::align(int argument, Failure &failure) {
     strides[argument][dim] = 0;
     if ((!isStep(argument) && dim == timeDim) || (lacksOne && dim == last))
       continue;
-    if (array.sizes[from] != given.sizes[dim])
+    if (array.sizes[from] != expectedSize(argument, dim))
       return misfit(argument, failure);
     strides[argument][dim] = array.strides[from++];
   }
@@ -112,6 +154,8 @@ bool Call::check(int argument, Failure &failure) {
                 nameOf(argument) + ": on " + deviceText(array.device) +
                     ", expected " + deviceText(arrays[anchor].device) +
                     ", where " + nameOf(anchor) + " is");
+  if (isPacked() && isRow(argument))
+    return checkPackedRow(argument, failure);
   if (isStep(argument) || isRow(argument))
     return align(argument, failure);
   return array.rank == 0 ||
@@ -127,13 +171,13 @@ void Call::orderResult() {
   bool isPlain = false;
   for (int i = 0; i < result.rank; ++i) {
     order[i] = i;
-    isPlain |= given.sizes[i] > 1 && given.strides[i] <= 0;
+    isPlain |= result.sizes[i] > 1 && given.strides[i] <= 0;
   }
   // Insertion sort, stable; dimensions of one element stay where they are.
   for (int i = 1; i < result.rank && !isPlain; ++i)
     for (int j = i; j > 0; --j) {
       int a = order[j - 1], b = order[j];
-      if (given.sizes[a] == 1 || given.sizes[b] == 1 ||
+      if (result.sizes[a] == 1 || result.sizes[b] == 1 ||
           given.strides[a] >= given.strides[b])
         break;
       std::swap(order[j - 1], order[j]);
@@ -141,12 +185,12 @@ void Call::orderResult() {
   int64_t stride = 1;
   for (int i = result.rank; i-- > 0;) {
     result.strides[order[i]] = stride;
-    stride *= given.sizes[order[i]] > 1 ? given.sizes[order[i]] : 1;
+    stride *= result.sizes[order[i]] > 1 ? result.sizes[order[i]] : 1;
   }
 }
 
 bool Call::plan(Failure &failure) {
-  if (!findAnchors(failure))
+  if (!findPacking(failure) || !findAnchors(failure))
     return false;
   for (int i = 0; i < signature.axis_count; ++i)
     axisSizes[i] = -1;
@@ -156,6 +200,7 @@ bool Call::plan(Failure &failure) {
       return false;
   result = arrays[anchor];
   result.data = nullptr;
+  result.sizes[timeDim] = steps();
   result.dtype = typed < 0 ? int32_t(RLSCAN_F32) : arrays[typed].dtype;
   orderResult();
   return true;

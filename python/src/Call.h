@@ -71,12 +71,29 @@ private:
     return signature.arguments[argument].kind == RLSCAN_ROW;
   }
   bool hasAxis(int argument) const {
-    return signature.arguments[argument].axis >= 0;
+    const rlscan_argument &input = signature.arguments[argument];
+    return input.kind == RLSCAN_STEP && input.axis >= 0 && !input.extra_steps;
+  }
+  /// What it has besides the steps, or the tokens, in the dimension of time.
+  int64_t extraOf(int argument) const {
+    int64_t extra = signature.arguments[argument].extra_steps;
+    return extra && isPacked() ? packedRows : extra;
+  }
+  bool isPacked() const { return packedRows >= 0; }
+  int64_t steps() const {
+    return arrays[anchor].sizes[timeDim] - extraOf(anchor);
+  }
+  /// What the anchor asks of an array's dimension.
+  int64_t expectedSize(int argument, int dim) const {
+    return dim == timeDim ? steps() + extraOf(argument)
+                          : arrays[anchor].sizes[dim];
   }
   const std::string &nameOf(int argument) const {
     return estimator.names[argument];
   }
+  bool findPacking(Failure &failure);
   bool findAnchors(Failure &failure);
+  bool checkPackedRow(int argument, Failure &failure) const;
   bool align(int argument, Failure &failure);
   bool check(int argument, Failure &failure);
   bool misfit(int argument, Failure &failure) const;
@@ -87,7 +104,12 @@ private:
   uint32_t givenChoice() const;
   void describe(Choice &choice, const Launch &launch,
                 const rlscan_choice &chosen);
-  bool prepare(Launch &launch, const rlscan_estimator &table, Failure &failure);
+  bool takesRows(const Table &table) const;
+  bool lacksRows(Failure &failure) const;
+  int32_t typeOfZeros(int argument) const;
+  void setShape(int argument, rlscan_tensor &tensor, bool isFilled) const;
+  bool setArgument(Launch &launch, int number, Failure &failure);
+  bool prepare(Launch &launch, const Table &made, Failure &failure);
   bool addWorkspace(Launch &launch, Workspace &workspace, Failure &failure);
   bool launchAll(Launch &launch, void *stream, Workspace &workspace,
                  Failure &failure);
@@ -97,6 +119,8 @@ private:
   int64_t timeDim;
   int anchor = -1; // the step input that says the shape
   int typed = -1;  // the input that says the type of the results
+  /// How many rows are packed in one dimension of tokens, or -1.
+  int64_t packedRows = -1;
   Array result;
   double reals[maxArguments] = {};
   int64_t wholes[maxArguments] = {};

@@ -9,27 +9,44 @@
 #include "Estimator.h"
 
 #include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
 
 using namespace rlscan::python;
 
-/// Optional arrays have bits, params do not.
-static std::vector<uint32_t> choicesOf(const rlscan_estimator &estimator) {
+static std::vector<uint32_t> choicesOf(const Table &table) {
   std::vector<uint32_t> choices;
+  const rlscan_estimator &estimator = *table.estimator;
   for (int i = 0; i < estimator.variant_count; ++i) {
     uint32_t choice = 0;
     for (int a = 0; a < estimator.argument_count; ++a) {
       uint64_t stored =
           estimator.variants[i].storage[a / 16] >> a % 16 * 4 & 15;
-      if (estimator.arguments[a].is_optional &&
-          estimator.arguments[a].kind != RLSCAN_PARAM &&
-          stored != RLSCAN_STORED_ABSENT)
-        choice |= 1u << a;
+      if (isChosen(estimator.arguments[a]) && stored != RLSCAN_STORED_ABSENT)
+        choice |= 1u << table.places[a];
     }
     if (std::find(choices.begin(), choices.end(), choice) == choices.end())
       choices.push_back(choice);
   }
   return choices;
+}
+
+bool Estimator::findPlaces(Table &table, Failure &failure) const {
+  const rlscan_estimator &own = *table.estimator;
+  for (int a = 0; a < own.argument_count; ++a) {
+    int place = 0;
+    while (place < signature().argument_count &&
+           std::strcmp(own.arguments[a].name,
+                       signature().arguments[place].name) != 0)
+      ++place;
+    if (place == signature().argument_count)
+      return fail(failure, Failure::Runtime,
+                  std::string(own.name) + " has an argument '" +
+                      own.arguments[a].name + "' that " + name + " has not");
+    table.places.push_back(place);
+  }
+  table.choices = choicesOf(table);
+  return true;
 }
 
 bool Estimator::add(const Library &library, Tables &tables, Failure &failure) {
@@ -44,12 +61,11 @@ bool Estimator::add(const Library &library, Tables &tables, Failure &failure) {
     return fail(failure, Failure::Runtime,
                 library.path + " has no function " + symbol);
   const rlscan_estimator *table = function();
-  if (table->abi_version != RLSCAN_ABI_VERSION ||
-      table->argument_count != static_cast<int32_t>(names.size()))
+  if (table->abi_version != RLSCAN_ABI_VERSION)
     return fail(failure, Failure::Runtime,
                 library.path + " is of another version of rlscan");
-  tables.push_back({table, choicesOf(*table)});
-  return true;
+  tables.push_back({table, {}, {}});
+  return !widest || findPlaces(tables.back(), failure);
 }
 
 bool Estimator::open(std::vector<Library> libraries, Failure &failure) {
@@ -58,9 +74,17 @@ bool Estimator::open(std::vector<Library> libraries, Failure &failure) {
       forDevices.push_back(std::move(library));
     else if (!add(library, host, failure))
       return false;
-  if (!host.empty())
-    return true;
-  return fail(failure, Failure::Runtime, name + " has no code for the CPU");
+  if (host.empty())
+    return fail(failure, Failure::Runtime, name + " has no code for the CPU");
+  auto isNarrower = [](const Table &a, const Table &b) {
+    return a.estimator->argument_count < b.estimator->argument_count;
+  };
+  widest = std::max_element(host.begin(), host.end(), isNarrower)->estimator;
+  if (widest->argument_count != static_cast<int32_t>(names.size()))
+    return fail(failure, Failure::Runtime,
+                name + " has other arguments than its functions");
+  return std::all_of(host.begin(), host.end(),
+                     [&](Table &table) { return findPlaces(table, failure); });
 }
 
 int Estimator::inputCount() const {

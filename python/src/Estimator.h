@@ -25,9 +25,18 @@ struct Library {
 
 struct Table {
   const rlscan_estimator *estimator;
-  /// The choices of optional arrays that there is code for, a bit an argument.
+  /// Of each of its arguments, which one of the signature's it is.
+  std::vector<int> places;
+  /// The choices of optional arrays that there is code for, a bit an argument
+  /// of the signature.
   std::vector<uint32_t> choices;
 };
+
+/// Whether calls choose to give an argument.
+inline bool isChosen(const rlscan_argument &argument) {
+  return argument.kind != RLSCAN_PARAM &&
+         (argument.is_optional || argument.role != RLSCAN_PLAIN);
+}
 
 /// An estimator and the libraries that have its code. Those for devices are
 /// opened with the first call for one.
@@ -40,8 +49,8 @@ public:
   /// For the host or for devices, in the order of the libraries.
   bool tables(bool isForDevices, const Tables *&found, Failure &failure);
 
-  /// What all the libraries agree on: the arguments.
-  const rlscan_estimator &signature() const { return *host.front().estimator; }
+  /// The arguments. Of those that say where rows end a library may lack some.
+  const rlscan_estimator &signature() const { return *widest; }
 
   /// Results come after the inputs.
   int inputCount() const;
@@ -54,9 +63,11 @@ public:
 
 private:
   bool add(const Library &library, Tables &tables, Failure &failure);
+  bool findPlaces(Table &table, Failure &failure) const;
 
   std::vector<Library> forDevices;
   Tables host, device;
+  const rlscan_estimator *widest = nullptr;
   std::mutex mutex;
 };
 

@@ -9,6 +9,7 @@
 #include "Call.h"
 #include "Device.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace rlscan::python;
@@ -18,6 +19,7 @@ struct Call::Launch {
   static constexpr size_t most =
       sizeof(rlscan_args_head) + maxArguments * (sizeof(rlscan_tensor) + 8);
   const rlscan_estimator *table;
+  const int *places;
   uint32_t filled; // a bit for each array that is left out and read as zeros
   alignas(16) char args[most];
 
@@ -69,46 +71,69 @@ static uint32_t toFill(const std::vector<uint32_t> &choices, uint32_t given,
   return best;
 }
 
-bool Call::prepare(Launch &launch, const rlscan_estimator &table,
-                   Failure &failure) {
+int32_t Call::typeOfZeros(int argument) const {
+  int32_t element = signature.arguments[argument].element;
+  if (element == RLSCAN_REAL)
+    return result.dtype;
+  if (element == RLSCAN_INDEX)
+    return RLSCAN_I64;
+  int32_t type = RLSCAN_BOOL;
+  for (int i = 0; i < signature.argument_count; ++i)
+    if (signature.arguments[i].element == RLSCAN_FLAG && arrays[i].isGiven())
+      type = arrays[i].dtype;
+  return type;
+}
+
+/// The sizes of an array in a launch, and its strides.
+void Call::setShape(int argument, rlscan_tensor &tensor, bool isFilled) const {
+  const Array &array = arrays[argument];
+  auto add = [&](int64_t size, int64_t stride) {
+    tensor.sizes[tensor.rank] = size;
+    tensor.strides[tensor.rank++] = isFilled ? 0 : stride;
+  };
+  tensor.rank = 0;
+  const Group &rows = groups[rowGroup];
+  if (!isPacked())
+    add(rows.size, rows.strides[argument]);
+  else if (isRow(argument))
+    add(isFilled ? packedRows : array.sizes[0],
+        isFilled ? 0 : array.strides[0]);
+  if (isStep(argument))
+    add(steps() + extraOf(argument), strides[argument][timeDim]);
+  if (hasAxis(argument))
+    add(axisSizes[signature.arguments[argument].axis], axisStrides[argument]);
+}
+
+bool Call::setArgument(Launch &launch, int number, Failure &failure) {
+  int i = launch.places[number];
+  const rlscan_argument &argument = signature.arguments[i];
+  rlscan_tensor &tensor = launch.tensor(number);
+  if (argument.kind == RLSCAN_PARAM)
+    launch.setNumber(number, reals[i], wholes[i]);
+  bool isFilled = launch.filled >> i & 1;
+  if (!arrays[i].isGiven() && !isFilled)
+    return true;
+  tensor.data = isFilled ? zerosOn(device(), failure) : arrays[i].data;
+  if (isFilled && !tensor.data)
+    return false;
+  tensor.dtype = isFilled ? typeOfZeros(i) : arrays[i].dtype;
+  if (argument.kind != RLSCAN_PARAM)
+    setShape(i, tensor, isFilled);
+  return true;
+}
+
+bool Call::prepare(Launch &launch, const Table &made, Failure &failure) {
+  const rlscan_estimator &table = *made.estimator;
   launch.table = &table;
+  launch.places = made.places.data();
   if (static_cast<size_t>(table.args_size) > Launch::most)
     return fail(failure, Failure::Runtime, estimator.name + ": too large");
   std::memset(launch.args, 0, static_cast<size_t>(table.args_size));
   launch.head().size = static_cast<size_t>(table.args_size);
   launch.head().device = device();
-  const Group &rows = groups[rowGroup];
-  int32_t flagType = RLSCAN_BOOL;
-  for (int i = 0; i < table.argument_count; ++i)
-    if (table.arguments[i].element == RLSCAN_FLAG && arrays[i].isGiven())
-      flagType = arrays[i].dtype;
-  for (int i = 0; i < table.argument_count; ++i) {
-    const rlscan_argument &argument = table.arguments[i];
-    rlscan_tensor &tensor = launch.tensor(i);
-    if (argument.kind == RLSCAN_PARAM)
-      launch.setNumber(i, reals[i], wholes[i]);
-    bool isFilled = launch.filled >> i & 1;
-    if (!arrays[i].isGiven() && !isFilled)
-      continue;
-    tensor.data = isFilled ? zerosOn(device(), failure) : arrays[i].data;
-    if (isFilled && !tensor.data)
+  for (int k = 0; k < table.argument_count; ++k)
+    if (!setArgument(launch, k, failure))
       return false;
-    tensor.dtype = !isFilled                         ? arrays[i].dtype
-                   : argument.element == RLSCAN_REAL ? result.dtype
-                   : argument.element == RLSCAN_FLAG ? flagType
-                                                     : int32_t(RLSCAN_I64);
-    if (argument.kind == RLSCAN_PARAM)
-      continue;
-    tensor.rank = isStep(i) ? 2 + hasAxis(i) : 1;
-    tensor.sizes[0] = rows.size;
-    tensor.sizes[1] = isStep(i) ? arrays[anchor].sizes[timeDim] : 0;
-    tensor.sizes[2] = hasAxis(i) ? axisSizes[argument.axis] : 0;
-    if (isFilled)
-      continue;
-    tensor.strides[0] = rows.strides[i];
-    tensor.strides[1] = isStep(i) ? strides[i][timeDim] : 0;
-    tensor.strides[2] = hasAxis(i) ? axisStrides[i] : 0;
-  }
   return true;
 }
 
@@ -144,8 +169,7 @@ bool Call::addWorkspace(Launch &launch, Workspace &workspace,
 
 bool Call::launchAll(Launch &launch, void *stream, Workspace &workspace,
                      Failure &failure) {
-  bool asks = isWorthAsking(device(), groups[rowGroup].size,
-                            arrays[anchor].sizes[timeDim]);
+  bool asks = isWorthAsking(device(), groups[rowGroup].size, steps());
   if (asks && !addWorkspace(launch, workspace, failure))
     return false;
   int64_t index[maxRank] = {};
@@ -167,12 +191,14 @@ bool Call::launchAll(Launch &launch, void *stream, Workspace &workspace,
         continue;
       bool isLast = ++index[i] == groups[i].size;
       int64_t by = isLast ? 1 - groups[i].size : 1;
-      for (int a = 0; a < launch.table->argument_count; ++a)
+      for (int k = 0; k < launch.table->argument_count; ++k) {
+        int a = launch.places[k];
         if (arrays[a].isGiven() && (isStep(a) || isRow(a))) {
-          rlscan_tensor &tensor = launch.tensor(a);
+          rlscan_tensor &tensor = launch.tensor(k);
           tensor.data = static_cast<char *>(tensor.data) +
                         by * groups[i].strides[a] * byteWidth(tensor.dtype);
         }
+      }
       if (!isLast)
         break;
       index[i] = 0;
@@ -185,10 +211,31 @@ bool Call::launchAll(Launch &launch, void *stream, Workspace &workspace,
 uint32_t Call::givenChoice() const {
   uint32_t given = 0;
   for (int i = 0; i < signature.argument_count; ++i)
-    if (signature.arguments[i].is_optional &&
-        signature.arguments[i].kind != RLSCAN_PARAM && arrays[i].isGiven())
+    if (isChosen(signature.arguments[i]) && arrays[i].isGiven())
       given |= 1u << i;
   return given;
+}
+
+/// Whether a library takes what the call says of its rows.
+bool Call::takesRows(const Table &table) const {
+  for (int i = 0; i < signature.argument_count; ++i) {
+    bool isSaid =
+        signature.arguments[i].role != RLSCAN_PLAIN && arrays[i].isGiven();
+    if (isSaid && std::find(table.places.begin(), table.places.end(), i) ==
+                      table.places.end())
+      return false;
+  }
+  return true;
+}
+
+bool Call::lacksRows(Failure &failure) const {
+  const char *argument = isPacked() ? "cu_seqlens" : "lengths";
+  const char *rows = isPacked() ? "packed" : "lengths";
+  return fail(failure, Failure::Type,
+              estimator.name + ": no code for " + argument + " on " +
+                  (device() == host ? "CPUs" : "GPUs") +
+                  "; rlscan.load(recipe, rows=['" + rows +
+                  "']) compiles a recipe for it");
 }
 
 bool Call::checkResults(Failure &failure) {
@@ -210,21 +257,25 @@ bool Call::run(void *stream, Workspace &workspace, Failure &failure) {
     return false;
   uint32_t given = givenChoice();
   for (int i = 0; i < groupCount; ++i)
-    if (groups[i].size == 0 || arrays[anchor].sizes[timeDim] == 0)
+    if (groups[i].size == 0 || steps() == 0)
       return true;
   Failure first;
-  for (size_t i = 0; i < tables->size(); ++i) {
-    const Table &table = (*tables)[i];
+  lacksRows(first);
+  bool isFirst = true;
+  for (const Table &table : *tables) {
+    if (!takesRows(table))
+      continue;
     Launch launch;
     launch.filled = toFill(table.choices, given, estimator.isZeroIfAbsent);
-    if (!prepare(launch, *table.estimator, failure))
+    if (!prepare(launch, table, failure))
       return false;
     if (launchAll(launch, stream, workspace, failure))
       return true;
     if (failure.kind != Failure::Type)
       return false;
-    if (i == 0)
+    if (isFirst)
       first = failure;
+    isFirst = false;
   }
   failure = first;
   return false;
@@ -235,18 +286,24 @@ bool Call::choose(Choice &choice, Failure &failure) {
   if (!estimator.tables(device() != host, tables, failure) ||
       !checkResults(failure))
     return false;
-  rlscan_status status = RLSCAN_OK;
+  rlscan_status status = RLSCAN_NO_VARIANT;
+  bool isTried = false;
   Launch launch;
   rlscan_choice chosen = {};
   for (const Table &table : *tables) {
+    if (!takesRows(table))
+      continue;
+    isTried = true;
     launch.filled =
         toFill(table.choices, givenChoice(), estimator.isZeroIfAbsent);
-    if (!prepare(launch, *table.estimator, failure))
+    if (!prepare(launch, table, failure))
       return false;
     status = rlscan_choose(table.estimator, launch.args, &chosen);
     if (status != RLSCAN_NO_VARIANT)
       break;
   }
+  if (!isTried)
+    return lacksRows(failure);
   if (status != RLSCAN_OK)
     return failed(status, failure);
   describe(choice, launch, chosen);
@@ -261,7 +318,7 @@ void Call::describe(Choice &choice, const Launch &launch,
   choice.layout = layouts[chosen.variant->layout];
   choice.workspace = chosen.workspace;
   choice.rows = groups[rowGroup].size;
-  choice.steps = arrays[anchor].sizes[timeDim];
+  choice.steps = steps();
   choice.launches = choice.rows && choice.steps ? 1 : 0;
   for (int i = 0; i < groupCount; ++i)
     choice.launches *= i == rowGroup ? 1 : groups[i].size;

@@ -81,7 +81,7 @@ rlscan_status Call::checkNumber(int argument) {
 int Call::expectedRank(const rlscan_argument &argument) const {
   if (argument.kind != RLSCAN_STEP)
     return argument.kind == RLSCAN_ROW ? 1 : 0;
-  return (isPacked() ? 1 : 2) + (argument.axis >= 0);
+  return (isPacked() ? 1 : 2) + hasAxis(argument);
 }
 
 static const char *kindName(const rlscan_argument &argument) {
@@ -97,14 +97,23 @@ static ShapeText expectedShape(const Call &call, int argument) {
   else if (input.kind == RLSCAN_ROW)
     shape.sizes[shape.rank++] = call.packedRows;
   if (input.kind == RLSCAN_STEP)
-    shape.sizes[shape.rank++] = call.steps;
-  if (input.kind == RLSCAN_STEP && input.axis >= 0)
+    shape.sizes[shape.rank++] = call.steps + call.extraOf(input);
+  if (Call::hasAxis(input))
     shape.sizes[shape.rank++] = call.axisSizes[input.axis];
   return ShapeText(shape);
 }
 
 /// The first step input that has the right number of dimensions tells rows and
 /// steps, the first one along an axis its size.
+/// The first step input says the number of steps, one without an extra step
+/// where there is one.
+bool Call::takesExtent(int argument, int64_t size) const {
+  int64_t extra = extraOf(estimator.arguments[argument]);
+  if (extentAnchor >= 0)
+    return extra == 0 && extraOf(estimator.arguments[extentAnchor]) > 0;
+  return size >= extra;
+}
+
 rlscan_status Call::findSizes() {
   for (int &anchor : axisAnchors)
     anchor = -1;
@@ -114,12 +123,12 @@ rlscan_status Call::findSizes() {
         tensor(i).rank != expectedRank(input))
       continue;
     const rlscan_tensor array = view(i);
-    if (extentAnchor < 0) {
+    if (takesExtent(i, array.sizes[1])) {
       extentAnchor = i;
       rows = array.sizes[0];
-      steps = array.sizes[1];
+      steps = array.sizes[1] - extraOf(input);
     }
-    if (input.axis >= 0 && axisAnchors[input.axis] < 0) {
+    if (hasAxis(input) && axisAnchors[input.axis] < 0) {
       axisAnchors[input.axis] = i;
       axisSizes[input.axis] = array.sizes[2];
     }
@@ -172,7 +181,7 @@ rlscan_status Call::checkType(int argument) {
 static const char *dimensionsOf(const rlscan_argument &argument, int rank) {
   if (argument.kind != RLSCAN_STEP)
     return rank == 0 ? "a number in memory" : "rows";
-  bool isPacked = rank == (argument.axis < 0 ? 1 : 2);
+  bool isPacked = rank == (Call::hasAxis(argument) ? 2 : 1);
   if (isPacked)
     return rank == 1 ? "tokens" : "tokens, positions";
   return rank == 2 ? "rows, steps" : "rows, steps, positions";
@@ -209,6 +218,32 @@ rlscan_status Call::checkSize(int argument, int dim, int64_t size, int anchor) {
               ShapeText(tensor(first)).text, ShapeText(tensor(second)).text);
 }
 
+/// As many steps as the anchor has, or these and the extra one.
+rlscan_status Call::checkSteps(int argument) {
+  const rlscan_argument &input = estimator.arguments[argument];
+  const rlscan_tensor &array = tensor(argument);
+  int dim = isPacked() ? 0 : 1;
+  int64_t extra = extraOf(input), size = steps + extra;
+  if (extra == extraOf(estimator.arguments[extentAnchor]))
+    return checkSize(argument, dim, size, extentAnchor);
+  if (array.sizes[dim] == size)
+    return RLSCAN_OK;
+  if (extra == 0)
+    return fail(RLSCAN_INVALID_SHAPE,
+                "%s: dim %d is %" PRId64 ", expected %" PRId64
+                ": %s has shape %s",
+                input.name, dim, array.sizes[dim], size,
+                estimator.arguments[extentAnchor].name,
+                ShapeText(tensor(extentAnchor)).text);
+  return fail(RLSCAN_INVALID_SHAPE,
+              "%s: dim %d is %" PRId64 ", expected %" PRId64
+              ", with one value after the last step%s: %s has shape %s",
+              input.name, dim, array.sizes[dim], size,
+              isPacked() ? " of each row" : "",
+              estimator.arguments[extentAnchor].name,
+              ShapeText(tensor(extentAnchor)).text);
+}
+
 rlscan_status Call::checkSizes(int argument) {
   if (isPacked())
     return checkPackedSizes(argument);
@@ -218,7 +253,7 @@ rlscan_status Call::checkSizes(int argument) {
   if (rank > 0)
     status = checkSize(argument, 0, rows, extentAnchor);
   if (status == RLSCAN_OK && rank > 1)
-    status = checkSize(argument, 1, steps, extentAnchor);
+    status = checkSteps(argument);
   if (status == RLSCAN_OK && rank > 2)
     status =
         checkSize(argument, 2, axisSizes[input.axis], axisAnchors[input.axis]);
@@ -277,13 +312,16 @@ void Call::note(int argument) {
   uint64_t stored = input.kind == RLSCAN_PARAM ? RLSCAN_STORED_NUMBER
                                                : storageOfType(array.dtype);
   storage[argument / 16] |= stored << (argument % 16 * 4);
-  if (input.kind == RLSCAN_STEP && input.axis >= 0)
+  if (hasAxis(input))
     notePacking(array);
-  if (input.kind != RLSCAN_STEP || input.axis >= 0)
+  if (input.kind != RLSCAN_STEP || hasAxis(input))
+    return;
+  // Packed, such an input lies along an axis, in no order of steps.
+  if (input.extra_steps && isPacked())
     return;
   stepsAdjoin &= array.strides[1] == 1 || steps < 2;
   rowsAdjoin &= array.strides[0] == 1 || rows < 2;
-  if (array.strides[1] != 1)
+  if (array.strides[1] != 1 || input.extra_steps)
     return;
   accessBits |=
       reinterpret_cast<uintptr_t>(array.data) / byteWidth(array.dtype);

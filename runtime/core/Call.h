@@ -67,9 +67,21 @@ public:
   /// of 16 bytes. 0 where they are not.
   int64_t entries = 0;
 
+  /// Whether it is an array of a step that has an inner axis.
+  static bool hasAxis(const rlscan_argument &argument) {
+    return argument.kind == RLSCAN_STEP && argument.axis >= 0 &&
+           argument.extra_steps == 0;
+  }
+  /// What it has besides steps, or besides tokens where rows are packed.
+  int64_t extraOf(const rlscan_argument &argument) const {
+    return argument.extra_steps && isPacked() ? packedRows
+                                              : argument.extra_steps;
+  }
+
 private:
   rlscan_status checkHead(const void *given);
   rlscan_status findPacking();
+  bool takesExtent(int argument, int64_t size) const;
   rlscan_status findSizes();
   int expectedRank(const rlscan_argument &argument) const;
   rlscan_status checkNumber(int argument);
@@ -77,6 +89,7 @@ private:
   rlscan_status checkType(int argument);
   rlscan_status checkRank(int argument);
   rlscan_status checkSizes(int argument);
+  rlscan_status checkSteps(int argument);
   rlscan_status checkPackedSizes(int argument);
   rlscan_status checkSize(int argument, int dim, int64_t size, int anchor);
   rlscan_status checkAddress(int argument);

@@ -18,12 +18,12 @@ rlscan_tensor Call::view(int argument) const {
   rlscan_tensor array = tensor(argument);
   if (!isPacked() || input.kind == RLSCAN_PARAM)
     return array;
-  bool isRow = input.kind == RLSCAN_ROW;
+  bool isRow = input.kind == RLSCAN_ROW || input.extra_steps;
   rlscan_tensor seen = array;
   seen.rank = isRow ? 3 : array.rank + 1;
   seen.sizes[0] = 1;
   seen.strides[0] = 0;
-  seen.sizes[1] = isRow ? steps : array.sizes[0];
+  seen.sizes[1] = input.kind == RLSCAN_ROW ? steps : array.sizes[0];
   seen.strides[1] = isRow ? 0 : array.strides[0];
   seen.sizes[2] = array.sizes[isRow ? 0 : 1];
   seen.strides[2] = array.strides[isRow ? 0 : 1];
@@ -58,6 +58,8 @@ rlscan_status Call::findPacking() {
     const rlscan_argument &input = estimator.arguments[i];
     if (input.kind == RLSCAN_ROW && input.axis >= 0)
       axisSizes[input.axis] = packedRows + (input.role == RLSCAN_BOUNDS);
+    if (input.extra_steps && tensor(i).rank == 1)
+      axisSizes[input.axis] = tensor(i).sizes[0];
   }
   return RLSCAN_OK;
 }
@@ -74,8 +76,8 @@ rlscan_status Call::checkPackedSizes(int argument) {
   }
   if (input.kind == RLSCAN_PARAM)
     return RLSCAN_OK;
-  rlscan_status status = checkSize(argument, 0, steps, extentAnchor);
-  if (status == RLSCAN_OK && input.axis >= 0)
+  rlscan_status status = checkSteps(argument);
+  if (status == RLSCAN_OK && hasAxis(input))
     status =
         checkSize(argument, 1, axisSizes[input.axis], axisAnchors[input.axis]);
   return status;

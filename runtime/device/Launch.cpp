@@ -236,9 +236,9 @@ static rlscan_status addArguments(const Call &call,
     }
     const rlscan_tensor tensor = call.view(argument);
     bool isRow = array.kind == RLSCAN_ROW && !call.isPacked();
-    arguments.addArray(
-        reinterpret_cast<uint64_t>(tensor.data), tensor.strides,
-        numStrides(isRow ? RLSCAN_ROW : RLSCAN_STEP, array.axis >= 0));
+    bool isAlong = Call::hasAxis(array) || (call.isPacked() && array.axis >= 0);
+    arguments.addArray(reinterpret_cast<uint64_t>(tensor.data), tensor.strides,
+                       numStrides(isRow ? RLSCAN_ROW : RLSCAN_STEP, isAlong));
   }
   arguments.add(static_cast<uint64_t>(call.rows));
   arguments.add(static_cast<uint64_t>(call.steps));

@@ -194,7 +194,7 @@ static Arrays constantInputs(Lab &lab, const Scenario &scenario, double gamma) {
     bool isOne = name == "beta" || name == "lambda" ||
                  name.ends_with("_prob") || name.ends_with("_bar");
     bool isTenth = name == "reward" || name == "x" || name == "alpha";
-    Tensor tensor = Tensor::allocate(choice.dtype, scenario.sizes(choice.rank));
+    Tensor tensor = Tensor::allocate(choice.dtype, scenario.sizes(choice));
     double value = name == "gamma" ? gamma : isOne ? 1.0 : isTenth ? 0.1 : 0.0;
     forEachElement(tensor.sizes, [&](llvm::ArrayRef<int64_t> index) {
       tensor.write(index, value);

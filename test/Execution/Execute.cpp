@@ -48,7 +48,8 @@ Execution test::execute(TestRecipe &recipe, const Scenario &scenario,
   }
   std::vector<PlacedOutput> outputs;
   for (const ArrayChoice &choice : scenario.results)
-    outputs.emplace_back(choice.dtype, scenario.sizes(2), *choice.placement);
+    outputs.emplace_back(choice.dtype, scenario.sizes(choice),
+                         *choice.placement);
 
   Execution execution;
   llvm::Expected<Call> call = makeCall(recipe.estimator(scenario.isF64), given);

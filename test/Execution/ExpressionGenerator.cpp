@@ -54,7 +54,9 @@ Real ExpressionGenerator::leaf() {
   }
   if (random.chance(0.15))
     return {concat({"q[", index(1), "]"}), 1.0};
-  return {name({"x", "x", "y", "y", "z", "w", "r", "s", "p", "gamma"}), 1.0};
+  return {name({"x", "x", "y", "y", "z", "w", "r", "s", "p", "gamma", "v",
+                "v[t+1]"}),
+          1.0};
 }
 
 /// Of continuous functions with small slopes only.

@@ -141,12 +141,17 @@ static void endsRows(Lab &lab) {
   auto isPast = [&](int64_t row, int64_t step) {
     return static_cast<double>(step) >= lengths.read({row});
   };
+  // The value after the last step is one of the row, but where it has no step.
+  auto isUnread = [&](const ast::Input &input, int64_t row, int64_t step) {
+    bool isEmpty = lengths.read({row}) == 0.0;
+    return isPast(row, step - (isEmpty ? 0 : input.extraSteps));
+  };
   Random random = lab.random("past the end");
   Arrays changed = copy(inputs);
   for (const ast::Input &input : lab.recipe().syntax().inputs)
     if (input.kind == ast::InputKind::Step)
       forEachElement(inputs[input.id.name].sizes, [&](ArrayRef<int64_t> at) {
-        if (isPast(at[0], at[1]))
+        if (isUnread(input, at[0], at[1]))
           changed[input.id.name].write(at, garbage(input, random));
       });
   Arrays found = lab.run(scenario, changed);

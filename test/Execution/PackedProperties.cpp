@@ -29,7 +29,7 @@ public:
   Packing(Lab &lab, ArrayRef<int64_t> lengths);
 
   /// What a packed call takes of a padded array, and its results, padded.
-  Tensor pack(const Tensor &tensor) const;
+  Tensor pack(const Tensor &tensor, int64_t extraSteps) const;
   Tensor unpack(const Tensor &result) const;
 
   Scenario scenario;
@@ -58,20 +58,23 @@ Packing::Packing(Lab &lab, ArrayRef<int64_t> lengths)
   }
   for (const auto &entry : padded)
     if (entry.getKey() != lengthsName)
-      packed[entry.getKey()] = pack(entry.getValue());
+      packed[entry.getKey()] =
+          pack(entry.getValue(), lab.recipe().input(entry.getKey()).extraSteps);
 }
 
-Tensor Packing::pack(const Tensor &tensor) const {
+/// Rows with an extra step have one token more.
+Tensor Packing::pack(const Tensor &tensor, int64_t extraSteps) const {
   if (tensor.rank() < 2)
     return copy(tensor);
   llvm::SmallVector<int64_t, 3> sizes(tensor.sizes);
   sizes.erase(sizes.begin());
-  sizes[0] = begins.back();
+  sizes[0] = begins.back() + extraSteps * scenario.rows;
   Tensor made = Tensor::allocate(tensor.dtype, sizes);
   forEachElement(tensor.sizes, [&](ArrayRef<int64_t> at) {
-    int64_t token = begins[at[0]] + at[1];
-    if (token >= begins[at[0] + 1])
+    int64_t row = at[0], length = begins[row + 1] - begins[row];
+    if (at[1] >= length + extraSteps)
       return;
+    int64_t token = begins[row] + extraSteps * row + at[1];
     llvm::SmallVector<int64_t, 3> to(at.drop_front());
     to[0] = token;
     made.write(to, tensor.read(at));
@@ -143,7 +146,7 @@ static void isolatesRows(Lab &lab) {
       if (at[0] % 2 == 1)
         tensor.write(at, random.pick<double>({nan, infinity, -infinity, 3e38}));
     });
-    changed[input.id.name] = packing.pack(tensor);
+    changed[input.id.name] = packing.pack(tensor, input.extraSteps);
   }
   std::optional<Call> found = runPacked(lab, changed),
                       expected = runPacked(lab, packing.packed);

@@ -130,7 +130,7 @@ static double draw(const ast::Input &input, const ArrayChoice &choice,
 static Tensor randomInput(const ast::Input &input, const ArrayChoice &choice,
                           const Scenario &scenario) {
   Random random(scenario.seed, input.id.name);
-  Tensor tensor = Tensor::allocate(choice.dtype, scenario.sizes(choice.rank));
+  Tensor tensor = Tensor::allocate(choice.dtype, scenario.sizes(choice));
   bool repeats[] = {choice.placement->repeatsRows,
                     choice.placement->repeatsSteps, false};
   forEachElement(tensor.sizes, [&](ArrayRef<int64_t> index) {

@@ -48,6 +48,7 @@ static const Declaration declarations[] = {
     {"y", "step  y"},
     {"z", "step  z = x", "x"},
     {"w", "step  w = -0.5"},
+    {"v", "step+1 v"},
     {"done", "step  done : flag"},
     {"cut", "step  cut = false : flag"},
     {"q", "step  q[a]", "a"},

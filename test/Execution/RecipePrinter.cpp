@@ -89,6 +89,10 @@ static void print(const Expr &expr, raw_ostream &out) {
     return printCall(expr, out);
   case Expr::Shift:
     operand(0);
+    if (expr.operands.size() == 1) {
+      out << "[t+1]";
+      return;
+    }
     out << (expr.offset > 0 ? "[t+1 | " : "[t-1 | ");
     operand(1);
     out << ']';
@@ -115,7 +119,8 @@ static void print(const Expr &expr, raw_ostream &out) {
 
 static void print(const ast::Input &input, raw_ostream &out) {
   static constexpr StringRef kinds[] = {"param", "row", "step"};
-  out << "  " << kinds[static_cast<int>(input.kind)] << ' ' << input.id.name;
+  out << "  " << kinds[static_cast<int>(input.kind)]
+      << (input.extraSteps ? "+1 " : " ") << input.id.name;
   if (!input.axis.name.empty())
     out << '[' << input.axis.name << ']';
   if (input.defaultValue) {
@@ -136,8 +141,12 @@ static void print(const ast::Estimator &estimator, raw_ostream &out) {
   for (const ast::Input &input : estimator.inputs)
     print(input, out);
   for (const ast::Equation &equation : estimator.equations) {
-    out << "  " << equation.id.name << (equation.isRecurrence ? "[t]" : "")
-        << " = ";
+    out << "  " << equation.id.name;
+    if (equation.window)
+      out << "[t, " << equation.window << ']';
+    else if (equation.isRecurrence)
+      out << "[t]";
+    out << " = ";
     print(*equation.value, out);
     out << '\n';
   }

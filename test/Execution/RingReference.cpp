@@ -162,6 +162,8 @@ int32_t Evaluator::evaluate(const Expr &expr, int64_t t) {
     return call(expr, t);
   case Expr::Shift: {
     int64_t next = t + expr.offset;
+    if (expr.operands.size() == 1)
+      return operand(expr, 0, next);
     bool isInside = 0 <= next && next < scenario.steps;
     return isInside ? operand(expr, 0, next) : of(1);
   }

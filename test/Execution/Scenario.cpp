@@ -14,9 +14,10 @@
 using namespace rlscan;
 using namespace rlscan::test;
 
-llvm::SmallVector<int64_t, 3> Scenario::sizes(int64_t rank) const {
-  llvm::SmallVector<int64_t, 3> all = {rows, steps, axisSize};
-  all.truncate(rank);
+llvm::SmallVector<int64_t, 3> Scenario::sizes(const ArrayChoice &choice) const {
+  llvm::SmallVector<int64_t, 3> all = {rows, steps + choice.extraSteps,
+                                       axisSize};
+  all.truncate(choice.rank);
   return all;
 }
 
@@ -62,8 +63,8 @@ Scenario test::plainScenario(const TestRecipe &recipe, int64_t rows,
   scenario.steps = steps;
   for (const ast::Input &input : recipe.syntax().inputs) {
     int64_t rank = rankOf(input);
-    scenario.inputs.push_back(
-        {!input.isOfCalls, plainType(input), rank, packed(layout, rank)});
+    scenario.inputs.push_back({!input.isOfCalls, plainType(input), rank,
+                               packed(layout, rank), input.extraSteps});
   }
   for (mlir::Type type : recipe.estimator(/*isF64=*/false).getResultTypes())
     scenario.results.push_back({true, resultType(type), 2, packed(layout, 2)});

@@ -20,6 +20,7 @@ struct ArrayChoice {
   /// 0: one number; 1: one a row; 2: one a row and step; 3: with an axis.
   int64_t rank = 2;
   const Placement *placement = nullptr;
+  int64_t extraSteps = 0; // entries of a row past its steps
 };
 
 /// Everything about a call, the numbers by way of their seed.
@@ -31,7 +32,7 @@ struct Scenario {
   std::vector<ArrayChoice> inputs;  // by position in the recipe
   std::vector<ArrayChoice> results; // by position in the recipe
 
-  llvm::SmallVector<int64_t, 3> sizes(int64_t rank) const;
+  llvm::SmallVector<int64_t, 3> sizes(const ArrayChoice &choice) const;
 };
 
 /// All inputs given, params as single numbers, reals in f32, flags as bool,

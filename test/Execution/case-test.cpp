@@ -150,7 +150,7 @@ Scenario Case::prepare(const Storage &storage,
     if (input.kind != ast::InputKind::Step)
       continue;
     scenario.rows = tensor.sizes[0];
-    scenario.steps = tensor.sizes[1];
+    scenario.steps = tensor.sizes[1] - input.extraSteps;
   }
   for (ArrayChoice &choice : scenario.results)
     choice.dtype = storage.results;

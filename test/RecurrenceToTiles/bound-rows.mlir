@@ -134,3 +134,74 @@ rlscan.estimator @packed(
   %f = rlscan.scan forward %before, %x init %last : f32
   rlscan.return %s, %f : f32, f32
 }
+
+// What is stored after the row's last step is read there, wherever the row ends: no
+// choice. A scan that starts from it takes it into the last step.
+// CHECK-LABEL: rlscan.estimator @stored(
+// CHECK-SAME: %[[V:[^:]*]]: f32
+// CHECK:      %[[IN:.*]] = arith.cmpi slt
+// CHECK:      %[[LAST:.*]] = arith.cmpi eq
+// CHECK:      %[[AFTER:.*]] = rlscan.after %[[V]] : f32
+// CHECK-NEXT: %[[NEXT:.*]] = rlscan.shift %[[V]] by 1 else %[[AFTER]] : f32
+// CHECK-NEXT: %[[OTHER:.*]] = rlscan.shift %[[V]] by 1 else %[[ZERO:.*]] : f32
+// CHECK-NEXT: arith.select %[[LAST]], %[[ZERO]], %[[OTHER]]
+// CHECK:      arith.mulf %[[V]], %[[NEXT]] : f32
+// CHECK:      rlscan.scan backward
+rlscan.estimator @stored(
+    %v: f32 {rlscan.input = #rlscan.input<"v", step, extra_steps = 1>},
+    %lengths: index {rlscan.input = #rlscan.input<"lengths", row>})
+    -> (f32 {rlscan.output = #rlscan.output<"a">},
+        f32 {rlscan.output = #rlscan.output<"b">}) {
+  %zero = arith.constant 0.0 : f32
+  %after = rlscan.after %v : f32
+  %next = rlscan.shift %v by 1 else %after : f32
+  %other = rlscan.shift %v by 1 else %zero : f32
+  %s = rlscan.scan backward %next, %v init %next : f32
+  rlscan.return %s, %other : f32, f32
+}
+
+// Without lengths such a scan starts from the value itself, which is the same along the
+// row.
+// CHECK-LABEL: rlscan.estimator @stored_in_window(
+// CHECK:      %[[AFTER:.*]] = rlscan.after
+// CHECK:      rlscan.scan backward %{{.*}}, %{{.*}} init %[[AFTER]] : f32
+// CHECK-NEXT: rlscan.scan forward %{{.*}}, %{{.*}} init %[[NEXT:.*]] : f32
+rlscan.estimator @stored_in_window(
+    %v: f32 {rlscan.input = #rlscan.input<"v", step, extra_steps = 1>})
+    -> (f32 {rlscan.output = #rlscan.output<"a">},
+        f32 {rlscan.output = #rlscan.output<"b">}) {
+  %after = rlscan.after %v : f32
+  %next = rlscan.shift %v by 1 else %after : f32
+  %s = rlscan.scan backward %v, %v init %next : f32
+  %f = rlscan.scan forward %v, %v init %next : f32
+  rlscan.return %s, %f : f32, f32
+}
+
+// Packed, row n has its entries from its first step + n on. What stands in for an extra
+// step is one value a row.
+// CHECK-LABEL: rlscan.estimator @packed_stored(
+// CHECK-SAME: %[[R:[^:]*]]: !rlscan.along<"row", f32>
+// CHECK-SAME: %[[V:[^:]*]]: !rlscan.along<"step+row", f32> {rlscan.input = #rlscan.input<"v", step, storage = f32, layout = strided>}
+// CHECK:      %[[N:.*]] = rlscan.segment
+// CHECK:      %[[OWN:.*]] = rlscan.pick %[[R]][%[[N]]]
+// CHECK:      %[[AT:.*]] = arith.addi %{{.*}}, %[[N]] : index
+// CHECK:      %[[NEXTAT:.*]] = arith.addi %[[AT]], %{{.*}} : index
+// CHECK-NEXT: %[[HERE:.*]] = rlscan.pick %[[V]][%[[AT]]]
+// CHECK-NEXT: %[[NEXT:.*]] = rlscan.pick %[[V]][%[[NEXTAT]]]
+// CHECK-NOT:  rlscan.after
+// CHECK:      %[[AHEAD:.*]] = rlscan.shift %[[OWN]] by 1 else %[[OWN]]
+// CHECK:      %[[SUM:.*]] = arith.addf %[[HERE]], %[[NEXT]] : f32
+// CHECK:      rlscan.return %[[SUM]],
+rlscan.estimator @packed_stored(
+    %r: f32 {rlscan.input = #rlscan.input<"r", row, storage = f32>},
+    %v: f32 {rlscan.input = #rlscan.input<"v", step, extra_steps = 1, storage = f32, layout = steps>},
+    %cu: index {rlscan.input = #rlscan.input<"cu_seqlens", row, storage = i32>})
+    -> (f32 {rlscan.output = #rlscan.output<"a">},
+        f32 {rlscan.output = #rlscan.output<"b">}) {
+  %after = rlscan.after %v : f32
+  %next = rlscan.shift %v by 1 else %after : f32
+  %own = rlscan.after %r : f32
+  %other = rlscan.shift %r by 1 else %own : f32
+  %a = arith.addf %v, %next : f32
+  rlscan.return %a, %other : f32, f32
+}

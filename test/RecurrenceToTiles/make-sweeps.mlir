@@ -192,6 +192,34 @@ rlscan.estimator @otherwise(%x: f32 {rlscan.input = #x}) -> (f32 {rlscan.output 
   rlscan.return %b : f32
 }
 
+// What comes after the last step is an array of one value a row: behind a sweep it
+// stands before position 0, ahead of one it is chosen.
+// CHECK-LABEL: rlscan.kernel @after(
+// CHECK-SAME: %[[X:[^:]*]]: !rlscan.array<step, f32, strided>
+// CHECK-NEXT: %[[LASTS:.*]] = rlscan.after %[[X]] : !rlscan.array<step, f32, strided>
+// CHECK-NEXT: rlscan.sweep backward {
+// CHECK:      %[[LAST:.*]] = rlscan.load %[[LASTS]] : !rlscan.array<row, f32, strided> -> f32
+// CHECK:      rlscan.previous %{{.*}} init %[[LAST]] : f32
+// CHECK-LABEL: rlscan.kernel @after_ahead(
+// CHECK:      rlscan.sweep forward {
+// CHECK-DAG:  %[[NEXT:.*]] = rlscan.load %{{.*}} by 1 : !rlscan.array<step, f32, strided> -> f32
+// CHECK-DAG:  %[[LAST:.*]] = rlscan.load %{{.*}} : !rlscan.array<row, f32, strided> -> f32
+// CHECK-DAG:  %[[OUT:.*]] = rlscan.outside 1
+// CHECK:      arith.select %[[OUT]], %[[LAST]], %[[NEXT]] : f32
+#stored = #rlscan.input<"x", step, extra_steps = 1, storage = f32>
+rlscan.estimator @after(%x: f32 {rlscan.input = #stored}) -> (f32 {rlscan.output = #a}, f32 {rlscan.output = #b}) {
+  %after = rlscan.after %x : f32
+  %next = rlscan.shift %x by 1 else %after : f32
+  %s = rlscan.scan backward %next, %x init %after : f32
+  rlscan.return %next, %s : f32, f32
+}
+rlscan.estimator @after_ahead(%x: f32 {rlscan.input = #stored}) -> (f32 {rlscan.output = #a}) {
+  %after = rlscan.after %x : f32
+  %next = rlscan.shift %x by 1 else %after : f32
+  %s = rlscan.scan forward %next, %x init %after : f32
+  rlscan.return %s : f32
+}
+
 // An input that is a result, and one result twice.
 // CHECK-LABEL: rlscan.kernel @copies(
 // CHECK-SAME: %[[X:[^:]*]]: !rlscan.array<step, f32, strided> {rlscan.input{{[^}]*}}}, %[[A:[^:]*]]: !rlscan.array{{[^}]*}}}, %[[B:[^:]*]]: !rlscan.array

@@ -109,7 +109,7 @@ static Call readCall(const ast::Estimator &estimator,
     Tensor tensor = readTensor(*value, isIndex ? DType::I64 : DType::F64);
     if (input.kind == ast::InputKind::Step) {
       call.rows = tensor.sizes[0];
-      call.steps = tensor.sizes[1];
+      call.steps = tensor.sizes[1] - input.extraSteps;
       if (tensor.rank() == 3)
         call.axisSizes[input.axis.name] = tensor.sizes[2];
     }

@@ -273,3 +273,30 @@ rlscan.kernel @places(
     rlscan.store %out, %zs : vector<2xi1>, !rlscan.array<step, i8, rows>
   }
 }
+
+// -----
+
+// Rows that have an extra step begin at any element: an access moves one, where those
+// beside it move four, with all lanes side by side. What comes after the last step is an
+// array of its own in the same memory.
+// CHECK-LABEL: gpu.func @extra_step(
+// CHECK-SAME: %[[X:[a-z0-9]*]]: !llvm.ptr<1> {{[^,]*, [^,]*, [^,]*}}, %[[ROW:[a-z0-9]*]]: i64
+// CHECK-DAG: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-DAG: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
+// CHECK-DAG: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> f32
+// CHECK: gpu.return
+rlscan.kernel @extra_step(
+    %xs: !rlscan.array<step, f32, steps> {rlscan.input = #rlscan.input<"x", step, extra_steps = 1>},
+    %ys: !rlscan.array<step, f32, steps> {rlscan.input = #rlscan.input<"y", step>},
+    %zs: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"z">}) attributes {schedules = [
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = once, access = 4>]} {
+  %lasts = rlscan.after %xs : !rlscan.array<step, f32, steps>
+  rlscan.tiles backward {
+    %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> vector<4xf32>
+    %y = rlscan.load %ys : !rlscan.array<step, f32, steps> -> vector<4xf32>
+    %last = rlscan.load %lasts : !rlscan.array<row, f32, strided> -> f32
+    %next = rlscan.neighbour %x init %last : f32, vector<4xf32>
+    %z = arith.addf %y, %next : vector<4xf32>
+    rlscan.store %z, %zs : vector<4xf32>, !rlscan.array<step, f32, steps>
+  }
+}

@@ -107,8 +107,9 @@ static void fill(Tensor &tensor, bool isFlag, bool isIndex, int64_t axisSize,
 }
 
 /// As the line stores it; steps or rows together.
-static Tensor makeArray(const Line &line, DType dtype, bool hasAxis) {
-  llvm::SmallVector<int64_t> sizes = {line.rows, line.steps};
+static Tensor makeArray(const Line &line, DType dtype, bool hasAxis,
+                        int64_t extraSteps) {
+  llvm::SmallVector<int64_t> sizes = {line.rows, line.steps + extraSteps};
   if (line.isTimeMajor)
     std::swap(sizes[0], sizes[1]);
   if (hasAxis)
@@ -136,9 +137,10 @@ static llvm::StringMap<Tensor> makeInputs(const Line &line,
     mlir::Type element = along ? along.getElement() : type;
     bool isFlag = element.isInteger(1), isIndex = element.isIndex();
     DType dtype = isFlag ? line.flag : isIndex ? DType::I32 : line.real;
-    Tensor tensor = input.getKind() == InputKind::Row
-                        ? Tensor::allocate(dtype, {line.rows})
-                        : makeArray(line, dtype, along != nullptr);
+    Tensor tensor =
+        input.getKind() == InputKind::Row
+            ? Tensor::allocate(dtype, {line.rows})
+            : makeArray(line, dtype, along != nullptr, input.getExtraSteps());
     fill(tensor, isFlag, isIndex, line.axisSize, i);
     given[name] = tensor;
   }

@@ -72,7 +72,8 @@ class Timer:
 
 
 def inputs_of(name, rows, steps, truncation, device):
-    arrays = [a for a in signature_of(name).arrays if truncation or a.name not in ENDS]
+    arrays = [a for a in signature_of(name).arrays
+              if not a.is_of_rows and (truncation or a.name not in ENDS)]
     drawn = draw(name, rows, steps, present={a.name for a in arrays})
     return {k: torch.tensor(x).to(torch.float32 if x.dtype.kind == "f" else None).to(device)
             for k, x in drawn.items()}

@@ -32,21 +32,25 @@ def flags_of(name, rows, steps):
     """Rows take turns: no end; one inside; one at the last step; cuts inside and at the
     last step; both kinds, at once and side by side."""
     table = KEPT if name in ("mask", "valid", "turn_end") else ENDS.get(name, OTHER_ENDS)
-    flags = np.zeros((rows, STEPS), dtype=bool)
+    flags = np.zeros((rows, max(STEPS, steps)), dtype=bool)
     for i in range(rows):
         at = table[i % len(table)]
         flags[i, [int(t) for t in (at[::2] if name == "turn_end" else at)]] = True
-    return flags[:, STEPS - steps:]
+    return flags[:, flags.shape[1] - steps:]
+
+
+def shape_of(entry, rows, steps):
+    return (rows,) if entry.kind == "row" else (rows, steps + (entry.kind == "step+1"))
 
 
 def draw(entry, rows, steps, random):
     """Numbers that f32 holds, and so many of them that few are equal by chance."""
-    shape = (rows,) if entry.kind == "row" else (rows, steps)
+    shape = shape_of(entry, rows, steps)
     if entry.type == "index":
         return random.integers(0, ACTIONS, shape)
     if entry.type == "flag":
         return random.random(shape) < 0.5 if entry.kind == "row" else \
-            flags_of(entry.name, rows, steps)
+            flags_of(entry.name, rows, shape[1])
     if entry.name.endswith("_prob") and entry.axis:
         cuts = np.sort(random.integers(0, 9, (*shape, ACTIONS - 1)), axis=-1)
         return np.diff(cuts, axis=-1, prepend=0, append=8) / 8
@@ -66,7 +70,7 @@ def draw(entry, rows, steps, random):
 
 
 def default_of(entry, rows, steps):
-    shape = (rows,) if entry.kind == "row" else (rows, steps)
+    shape = shape_of(entry, rows, steps)
     value = {"true": True, "false": False}.get(entry.default)
     return np.full(shape, float(entry.default) if value is None else value)
 

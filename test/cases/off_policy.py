@@ -32,6 +32,21 @@ def _vtrace(rho, c, rho_pg, value, reward, mask, terminated, truncated, bootstra
     return np.where(mask, targets, 0.0), advantage
 
 
+def ding_vtrace(target_logp, behavior_logp, reward, value, gamma, lam, rho_bar, c_bar,
+                pg_rho_bar):
+    """vtrace_nstep_return and vtrace_advantage of DI-engine."""
+    steps = len(reward)
+    ratio = np.exp(target_logp - behavior_logp)
+    rho, c = np.minimum(rho_bar, ratio), np.minimum(c_bar, ratio)
+    returns, item = value.astype(float), 0.0
+    for t in reversed(range(steps)):
+        delta = rho[t] * (reward[t] + gamma * value[t + 1] - value[t])
+        item = delta + gamma * lam * c[t] * item
+        returns[t] += item
+    advantage = np.minimum(pg_rho_bar, ratio) * (reward + gamma * returns[1:] - value[:-1])
+    return returns[:-1], advantage
+
+
 def masked_vtrace(target_logp, behavior_logp, value, reward, mask, terminated, truncated,
                   bootstrap, last_value, gamma, lam, rho_bar, c_bar, pg_rho_bar):
     ratio = np.exp(target_logp - behavior_logp)

@@ -148,6 +148,30 @@ def bi_level_gae(reward, value, mask, turn_end, gamma, lam, turn_gamma):
     return advantage, target
 
 
+def truncated_gae(reward, discount, value, lam):
+    """truncated_generalized_advantage_estimation of rlax."""
+    advantage, acc = np.zeros(len(reward)), 0.0
+    for t in reversed(range(len(reward))):
+        if discount[t] == 0:
+            acc = reward[t] - value[t]
+        else:
+            acc = reward[t] + discount[t] * value[t + 1] - value[t] + discount[t] * lam * acc
+        advantage[t] = acc
+    return advantage, advantage + value[:-1]
+
+
+def rlinf_gae(reward, value, episode_start, gamma, lam):
+    """compute_gae_advantages_and_returns of RLinf, which says dones for episode_start."""
+    advantage, acc = np.zeros(len(reward)), 0.0
+    for t in reversed(range(len(reward))):
+        if episode_start[t + 1]:
+            acc = reward[t] - value[t]
+        else:
+            acc = reward[t] + gamma * value[t + 1] - value[t] + gamma * lam * acc
+        advantage[t] = acc
+    return advantage, advantage + value[:-1]
+
+
 def puffer_advantage(value, reward, done, ratio, gamma, lam, rho_bar, c_bar):
     """puff_advantage of PufferLib: rho multiplies the whole TD error."""
     steps = len(reward)

@@ -80,11 +80,13 @@ def record_rlax():
     add("rlax", "lambda_returns", "lambda_return", {"lambda": LAMBDA},
         {"reward": reward, "discount": discount, "next_value": values[:, 1:]},
         target=rows(rlax.lambda_returns, reward, discount, values[:, 1:], lambda_=LAMBDA))
-    add("rlax", "truncated_generalized_advantage_estimation", "gae", both,
+    function = "truncated_generalized_advantage_estimation"
+    found = rows(lambda r, d, v: getattr(rlax, function)(r, d, LAMBDA, v), reward, discount, values)
+    add("rlax", function, "gae", both,
         {"reward": reward, "value": value, "terminated": terminated, "last_value": last},
-        advantage=rows(
-            lambda r, d, v: rlax.truncated_generalized_advantage_estimation(r, d, LAMBDA, v),
-            reward, discount, values))
+        advantage=found)
+    add("rlax", function, "truncated_gae", {"lambda": LAMBDA},
+        {"reward": reward, "discount": discount, "value": values}, advantage=found)
 
     target_logp, behavior_logp = -abs(normal(N, T)) / 4, -abs(normal(N, T)) / 4
     rho = np.exp(target_logp - behavior_logp)

@@ -15,6 +15,60 @@ def lambda_return(reward, discount, next_value, lam):
     return result
 
 
+def _steps_ahead(reward, discount, next_value, steps):
+    """n-step returns by their sums: fewer steps at the end, none after a discount of 0."""
+    result = np.zeros(len(reward))
+    for t in range(len(reward)):
+        weight = 1.0
+        for k in range(t, min(t + steps, len(reward))):
+            result[t] += weight * reward[k]
+            weight *= discount[k]
+            if weight == 0:
+                break
+            is_last = k + 1 == min(t + steps, len(reward))
+            if is_last:
+                result[t] += weight * next_value[k]
+    return result
+
+
+def nstep_return(reward, value, terminated, truncated, bootstrap, last_value, gamma):
+    """Three steps, or up to the end of the episode."""
+    values, result = np.append(value, last_value), np.zeros(len(reward))
+    for t in range(len(reward)):
+        for k in range(3):
+            at = t + k
+            result[t] += gamma ** k * reward[at]
+            if terminated[at]:
+                break
+            if truncated[at]:
+                result[t] += gamma ** (k + 1) * bootstrap[at]
+                break
+            if k == 2 or at + 1 == len(reward):
+                result[t] += gamma ** (k + 1) * values[at + 1]
+                break
+    return result
+
+
+def r2d2_target(reward, discount, next_q, next_action, eps):
+    """transformed_n_step_returns of rlax with SIGNED_HYPERBOLIC_PAIR and n = 5."""
+    q = next_q[np.arange(len(reward)), next_action]
+    z = np.sqrt(1 + 4 * eps * (eps + 1 + np.abs(q))) / 2 / eps - 1 / 2 / eps
+    y = _steps_ahead(reward, discount, np.sign(q) * (np.square(z) - 1), 5)
+    return np.sign(y) * (np.sqrt(np.abs(y) + 1) - 1) + eps * y
+
+
+def generalized_lambda_return(reward, value, done, gamma, lam):
+    """generalized_lambda_returns of DI-engine, by its multistep_forward_view."""
+    steps = len(reward)
+    result, discount = np.zeros(steps), gamma * lam
+    if steps:
+        result[-1] = reward[-1] + (0.0 if done[-1] else gamma * value[-1])
+    for t in reversed(range(steps - 1)):
+        following = discount * result[t + 1] + (gamma - discount) * value[t + 1]
+        result[t] = reward[t] + (0.0 if done[t] else following)
+    return result
+
+
 def dreamer_lambda_return(reward, value, terminated, last, gamma, lam):
     """lambda_return of dreamerv3/agent.py, with the value of the last step appended."""
     rets = [value[-1]]

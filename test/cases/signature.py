@@ -9,11 +9,12 @@ Input = collections.namedtuple("Input", "kind name type axis default")
 
 
 def read(name):
-    """The inputs in order; a default is its text, or None."""
+    """The inputs in order; a default is its text, or None. The kind is param, row, step,
+    or step+1 where a row has an entry more than it has steps."""
     text = re.sub(r"#.*", "", (RECIPES / f"{name}.rls").read_text())
     inputs = []
     for kind, names, declared in re.findall(
-            r"^\s*(param|row|step)\s+([^:\n]+?)\s*(?::\s*(\w+)[^\n]*)?$", text, re.M):
+            r"^\s*(param|row|step(?:\+1)?)\s+([^:\n]+?)\s*(?::\s*(\w+)[^\n]*)?$", text, re.M):
         for one in names.split(","):
             target, _, default = (part.strip() for part in one.partition("="))
             axis = re.search(r"\[(\w+)\]", target)

@@ -109,3 +109,24 @@ rlscan.estimator @equal(
   %d = rlscan.scan backward %x, %x init %x : f32
   rlscan.return %a, %b, %c, %d : f32, f32, f32, f32
 }
+
+// A constant, or one value a row, that stands in for an input with an extra step has
+// the same value after the last step.
+// CHECK-LABEL: rlscan.estimator @stand_ins(
+// CHECK-SAME: %[[R:[^:]*]]: f32 {{.*}}, %[[X:[^:]*]]: f32
+// CHECK: %[[ONE:.*]] = arith.constant 1.0
+// CHECK: %[[LAST:.*]] = rlscan.after %[[X]] : f32
+// CHECK: rlscan.return %[[R]], %[[ONE]], %[[LAST]]
+rlscan.estimator @stand_ins(
+    %r: f32 {rlscan.input = #rlscan.input<"r", row>},
+    %x: f32 {rlscan.input = #rlscan.input<"x", step, extra_steps = 1>})
+    -> (f32 {rlscan.output = #rlscan.output<"a">},
+        f32 {rlscan.output = #rlscan.output<"b">},
+        f32 {rlscan.output = #rlscan.output<"c">}) {
+  %one = arith.constant 1.0 : f32
+  %a = rlscan.after %r : f32
+  %b = rlscan.after %one : f32
+  %b1 = rlscan.shift %one by 1 else %b : f32
+  %c = rlscan.after %x : f32
+  rlscan.return %a, %b1, %c : f32, f32, f32
+}

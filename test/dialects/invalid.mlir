@@ -160,6 +160,51 @@ rlscan.estimator @row_along_axis(
 
 // -----
 
+// estimator_c9
+// expected-error @below {{input 'x' has extra_steps = 2: a step's signal has 0 or 1, all others have 0}}
+rlscan.estimator @two_extra_steps(%x: f32 {rlscan.input = #rlscan.input<"x", step, extra_steps = 2>}) {
+  rlscan.return
+}
+
+// -----
+
+// estimator_c9
+// expected-error @below {{input 'x' has extra_steps = 1: a step's signal has 0 or 1, all others have 0}}
+rlscan.estimator @extra_step_of_row(%x: f32 {rlscan.input = #rlscan.input<"x", row, extra_steps = 1>}) {
+  rlscan.return
+}
+
+// -----
+
+// estimator_c9
+// expected-error @below {{input 'x' has extra_steps = 1: a step's signal has 0 or 1, all others have 0}}
+rlscan.estimator @extra_step_along_axis(
+    %x: !rlscan.along<"a", f32> {rlscan.input = #rlscan.input<"x", step, extra_steps = 1>}) {
+  rlscan.return
+}
+
+// -----
+
+// after_c1
+rlscan.estimator @no_extra_step(%x: f32 {rlscan.input = #rlscan.input<"x", step>})
+    -> (f32 {rlscan.output = #rlscan.output<"y">}) {
+  // expected-error @below {{input 'x' has no extra step}}
+  %0 = rlscan.after %x : f32
+  rlscan.return %0 : f32
+}
+
+// -----
+
+// after_c1
+rlscan.kernel @after_row(%x: !rlscan.array<row, f32, rows>) {
+  // expected-error @below {{array must have kind step and no axis, got '!rlscan.array<row, f32, rows>'}}
+  %0 = rlscan.after %x : !rlscan.array<row, f32, rows>
+  rlscan.sweep forward {
+  }
+}
+
+// -----
+
 // estimator_c7
 // expected-error @below {{result "y" must be a real, a flag or an index, got '!rlscan.along<"a", f32>'}}
 rlscan.estimator @result_along_axis(

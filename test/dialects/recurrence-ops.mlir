@@ -55,6 +55,19 @@ rlscan.estimator @neighbours(
   rlscan.return %next, %last, %before : f32, i1, index
 }
 
+// CHECK-LABEL: rlscan.estimator @after(
+// CHECK-SAME: %[[X:[^:]*]]: f32 {rlscan.input = #rlscan.input<"x", step, default = 1.000000e+00 : f64, extra_steps = 1, storage = bf16, layout = steps>}
+// CHECK: %[[LAST:.*]] = rlscan.after %[[X]] : f32
+// CHECK: rlscan.shift %[[X]] by 1 else %[[LAST]] : f32
+// GENERIC: "rlscan.after"({{.*}}) : (f32) -> f32
+rlscan.estimator @after(
+    %x: f32 {rlscan.input = #rlscan.input<"x", step, default = 1.0, extra_steps = 1, storage = bf16, layout = steps>})
+    -> (f32 {rlscan.output = #rlscan.output<"y">}) {
+  %last = rlscan.after %x : f32
+  %next = rlscan.shift %x by 1 else %last : f32
+  rlscan.return %next : f32
+}
+
 // CHECK-LABEL: rlscan.estimator @recurrences
 // CHECK: %[[B:.*]] = rlscan.recurrence backward init %{{.*}} : f32 {
 // CHECK-NEXT: ^bb0(%[[CARRY:.*]]: f32):

@@ -20,6 +20,9 @@ rlscan.kernel @arrays(
     %q: !rlscan.array<step, f32, strided, "a">,
     %bounds: !rlscan.array<step, i32, strided, "b">,
     %y: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y">}) {
+  // CHECK-NEXT: %[[AFTER:.*]] = rlscan.after %[[STEP]] : !rlscan.array<step, bf16, steps>
+  // GENERIC: "rlscan.after"(%{{.*}}) : (!rlscan.array<step, bf16, steps>) -> !rlscan.array<row, bf16, strided>
+  %after = rlscan.after %x : !rlscan.array<step, bf16, steps>
   // CHECK-NEXT: %[[TMP:.*]] = rlscan.temporary : !rlscan.array<step, f32, rows>
   %tmp = rlscan.temporary : !rlscan.array<step, f32, rows>
   // CHECK-NEXT: %[[KEPT:.*]] = rlscan.temporary workgroup : !rlscan.array<row, f32, strided>

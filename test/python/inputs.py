@@ -27,9 +27,9 @@ def draw(name, rows, steps, seed=0, present=None):
     rng = np.random.default_rng(seed)
     arrays = {}
     for a in signature_of(name).arrays:
-        if a.is_optional and present is not None and a.name not in present:
+        if a.is_of_rows or (a.is_optional and present is not None and a.name not in present):
             continue
-        shape = (rows,) if a.kind == "row" else (rows, steps)
+        shape = (rows,) if a.kind == "row" else (rows, steps + a.extra_steps)
         if a.element == "flag":
             arrays[a.name] = rng.random(shape) < 0.15
         elif a.element == "index":
@@ -47,19 +47,21 @@ def draw(name, rows, steps, seed=0, present=None):
 
 
 def optional_names(name):
-    return [a.name for a in signature_of(name).arrays if a.is_optional]
+    return [a.name for a in signature_of(name).arrays if a.is_optional and not a.is_of_rows]
 
 
 def expected(name, arrays, **params):
     """The results in float64, in the order of the recipe."""
     filled = {}
     for a in signature_of(name).arrays:
+        if a.is_of_rows:
+            continue
         x = arrays.get(a.name)
         if x is None and a.name == "next_target_prob":
             x = arrays["target_prob"]
         if x is None:
-            like = next(iter(arrays.values()))
-            shape = like.shape[:1] if a.kind == "row" else like.shape[:2]
+            rows, steps = next(iter(arrays.values())).shape[:2]
+            shape = (rows,) if a.kind == "row" else (rows, steps + a.extra_steps)
             x = np.full(shape, a.default or 0)
         kinds = {"flag": bool, "index": np.int64, "real": np.float64}
         filled[a.name] = np.asarray(x).astype(kinds[a.element])

@@ -97,13 +97,15 @@ enum { GAMMA, LIMIT, X, WEIGHT, DONE, SEED, Y };
 #define AT(member) (int32_t)offsetof(decay_args, member)
 
 static const rlscan_argument arguments[] = {
-    {"gamma", AT(gamma_at), AT(gamma), RLSCAN_PARAM, RLSCAN_REAL, 0, 1, -1, 0},
-    {"limit", AT(limit_at), AT(limit), RLSCAN_PARAM, RLSCAN_REAL, 0, 0, -1, 0},
-    {"x", AT(x), -1, RLSCAN_STEP, RLSCAN_REAL, 0, 0, -1, 0},
-    {"weight", AT(weight), -1, RLSCAN_STEP, RLSCAN_REAL, 0, 1, 0, 0},
-    {"done", AT(done), -1, RLSCAN_STEP, RLSCAN_FLAG, 0, 1, -1, 0},
-    {"seed", AT(seed), -1, RLSCAN_ROW, RLSCAN_REAL, 0, 1, -1, 0},
-    {"y", AT(y), -1, RLSCAN_STEP, RLSCAN_REAL, 1, 0, -1, 0}};
+    {"gamma", AT(gamma_at), AT(gamma), RLSCAN_PARAM, RLSCAN_REAL, 0, 1, -1, 0,
+     0},
+    {"limit", AT(limit_at), AT(limit), RLSCAN_PARAM, RLSCAN_REAL, 0, 0, -1, 0,
+     0},
+    {"x", AT(x), -1, RLSCAN_STEP, RLSCAN_REAL, 0, 0, -1, 0, 0},
+    {"weight", AT(weight), -1, RLSCAN_STEP, RLSCAN_REAL, 0, 1, 0, 0, 0},
+    {"done", AT(done), -1, RLSCAN_STEP, RLSCAN_FLAG, 0, 1, -1, 0, 0},
+    {"seed", AT(seed), -1, RLSCAN_ROW, RLSCAN_REAL, 0, 1, -1, 0, 0},
+    {"y", AT(y), -1, RLSCAN_STEP, RLSCAN_REAL, 1, 0, -1, 0, 0}};
 static const char *const axes[] = {"a"};
 
 #define STORED(argument, type)                                                 \
@@ -119,10 +121,10 @@ static const int32_t fullArguments[] = {GAMMA, LIMIT, X, DONE, SEED, Y};
 /* The fake drivers only look for names in the text. */
 static const char text[] = "wide back plain";
 /* "wide back plain // for 9.0" as zlib packs it. */
-static const unsigned char zlib[] = {
-    120, 156, 43,  207, 76,  73, 85,  72,  74,  76, 206, 86,
-    40,  200, 73,  204, 204, 83, 208, 215, 87,  72, 203, 47,
-    82,  176, 212, 51,  96,  0,  0,   128, 189, 8,  43};
+static const unsigned char zlib[] = {120, 156, 43, 207, 76,  73,  85,  72,  74,
+                                     76,  206, 86, 40,  200, 73,  204, 204, 83,
+                                     208, 215, 87, 72,  203, 47,  82,  176, 212,
+                                     51,  96,  0,  0,   128, 189, 8,   43};
 static const char bad[] = "bad";
 static const rlscan_image cudaImages[] = {
     {RLSCAN_IMAGE_PTX, 75, text, sizeof text, 0},

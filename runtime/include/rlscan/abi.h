@@ -51,9 +51,11 @@ typedef struct rlscan_argument {
   int32_t kind, element;
   int32_t is_result;
   int32_t is_optional;
-  int32_t axis; /* into the estimator's axes, or -1; of what a row has one of:
-                   in packed calls */
+  int32_t axis; /* into the estimator's axes, or -1; of what a row has one of,
+                   or an extra step of: in packed calls */
   int32_t role;
+  int32_t extra_steps; /* of a step input: entries of a row past its steps, 0 or
+                          1; such rows begin at any element */
 } rlscan_argument;
 
 /* How a variant stores an argument: 4 bits of `storage` each. */

@@ -27,7 +27,7 @@ extern "C" {
 #define RLSCAN_VERSION "0.1.0"
 
 /* The contract between compiled estimators and this library. */
-#define RLSCAN_ABI_VERSION 2
+#define RLSCAN_ABI_VERSION 3
 
 #if defined(__GNUC__)
 #define RLSCAN_API __attribute__((visibility("default")))

@@ -89,7 +89,8 @@ class Recipe:
         if argument["name"] == "lengths":
             return random.integers(0, steps + 1, rows)
         axis = 3
-        shape = {"row": (rows,), "step": (rows, steps)}[argument["kind"]]
+        extra = argument.get("extra_steps", 0)
+        shape = {"row": (rows,), "step": (rows, steps + extra)}[argument["kind"]]
         if "axis" in argument:
             shape += (axis,)
         if argument["element"] == "flag":

@@ -8,7 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import fake_device as fake  # noqa: E402
 
 import rlscan  # noqa: E402
-from rlscan import _core, _registry  # noqa: E402
+from rlscan import _core, _load, _registry  # noqa: E402
 
 recipes = pathlib.Path(sys.argv[1])
 gae = rlscan.load(recipes / "gae.rls", targets=["cpu:x86-64", "cuda:ptx"], io=["f32"])
@@ -92,3 +92,19 @@ tried(lambda: gae(reward, fake.Array((4096, 128), device=1), terminated))
 tried(lambda: gae(reward, fake.Array((4096, 127)), terminated))
 tried(lambda: gae(*inputs(64, 64, device=0)[:2], fake.Array((64, 64), (0, 64))))
 tried(lambda: rlscan.prepare(7, [gae]))
+
+say("rows that a GPU has no code for:")
+path = recipes / "gae.rls"
+made = [_load._compile(_load.find_compiler(), path, path.read_text(),
+                       _load._options([target], ["f32"], ["none"], rows))
+        for target, rows in (("cpu:x86-64", ["full", "lengths"]), ("cuda:ptx", ["full"]))]
+wide = _load.read_signature((made[0] / "rlscan_gae.json").read_text(), path.read_text())
+files = [(str(folder / "librlscan_gae.so"), "rlscan_gae", folder == made[1]) for folder in made]
+slot = _registry.register(wide.renamed("gae_with_lengths"), files).slot
+given = {"reward": reward, "value": value, "terminated": terminated}
+in_order = [a.default if a.is_param else given.get(a.name) for a in wide.inputs]
+advantage, target = _core.call(slot, -1, None, *in_order)
+say(f"{advantage.sizes}")
+in_order[-1] = fake.Array((4096,), (0, 32))
+tried(lambda: _core.call(slot, -1, None, *in_order))
+tried(lambda: _core.choose(slot, -1, None, *in_order))

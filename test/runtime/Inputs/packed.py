@@ -28,7 +28,9 @@ class Packed(libraries.Recipe):
             return super().values(argument, stored, random, rows, steps)
         if argument["kind"] == "row":
             return super().values(argument, stored, random, self.rows, steps)
-        return super().values(argument, stored, random, 1, steps)[0]
+        # Of an extra step each row has one; one is counted there.
+        more = argument.get("extra_steps", 0) * (self.rows - 1)
+        return super().values(argument, stored, random, 1, steps + more)[0]
 
     def result(self, rows, steps):
         return np.zeros(steps if self.is_packed else (rows, steps))
@@ -78,6 +80,8 @@ def main():
         recipe.refuse("last_value", np.zeros(4))
     recipe.refuse("reward", np.zeros((1, 12)))
     recipe.refuse("reward", np.zeros(11))
+    if "discount" in names:
+        recipe.refuse("value", np.zeros(16))
     if "next_q" in names:
         recipe.refuse("next_q", np.zeros(12))
     print(f"{recipe.manifest['estimator']}: {len(recipe.manifest['variants'])} variants")

@@ -136,6 +136,19 @@ def make(folder):
     save("step_gamma", {**good, "gamma": discount})
     save("row_gamma", {**good, "gamma": discount[:, 0].astype(np.float64)})
     save("integer_gamma", {**good, "gamma": 1})
+    stored = {"reward": good["reward"], "discount": discount,
+              "value": np.concatenate([good["value"], good["last_value"][:, None]], axis=1)}
+    save("stored", stored)
+    save("stored_short", {**stored, "value": good["value"]})
+    save("stored_none", {"value": stored["value"][:, :0]})
+    save("stored_hand", {"reward": np.array([[1, 2]], np.float32),
+                         "discount": np.full((1, 2), 0.5, np.float32),
+                         "value": np.array([[1, 2, 4]], np.float32)})
+    tokens = {"reward": good["reward"].reshape(-1), "discount": discount.reshape(-1),
+              "value": np.concatenate([good["value"].reshape(-1), good["last_value"][:3]]),
+              "cu_seqlens": np.array([0, 6, 6, N * T], np.int32)}
+    save("stored_packed", tokens)
+    save("stored_packed_short", {**tokens, "value": tokens["value"][:-1]})
     packed = {k: v.reshape(-1) for k, v in good.items()}
     packed["last_value"] = good["last_value"][:3]
     packed["cu_seqlens"] = np.array([0, 6, 6, N * T], np.int32)
