@@ -216,17 +216,22 @@ Machine::Machine(const Program &program, llvm::ArrayRef<uint64_t> arguments,
   if (!options.seed)
     return;
   random.emplace(*options.seed);
-  turnsTogether = 1u << (*random)() % 5;
+  turnsInOrder = 1u << (*random)() % 8;
   std::shuffle(order.begin(), order.end(), *random);
 }
 
 /// Which of the resident workgroups has the next turn: one after the other, or
-/// one for some turns together, so that in some launches all are nearly in step
-/// and in others some get far ahead.
+/// as the seed says: for a while all are nearly in step, in one direction or the
+/// other, or one gets far ahead.
 size_t Machine::nextTurn() {
-  if (random && ((*random)() % turnsTogether == 0 || turn >= resident.size()))
-    turn = (*random)() % resident.size();
-  return turn % resident.size();
+  size_t count = resident.size();
+  if (random && (*random)() % turnsInOrder == 0) {
+    turn = (*random)() % count;
+    advance = (*random)() % 3;
+  } else if (random) {
+    turn += advance == 2 ? count - 1 : advance;
+  }
+  return turn %= count;
 }
 
 bool Machine::write(Region &region, int64_t offset, const char *data,

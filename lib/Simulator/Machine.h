@@ -162,7 +162,9 @@ private:
   uint32_t workgroupCounts[3] = {1, 1, 1};
   std::vector<int64_t> order;
   size_t started = 0, turn = 0;
-  unsigned turnsTogether = 1; // on average, of one workgroup
+  /// Of a shuffled order: after a workgroup comes itself, the next or the one
+  /// before; about every so many turns another one, and another order.
+  unsigned turnsInOrder = 1, advance = 0;
   std::vector<std::unique_ptr<Workgroup>> resident;
   std::unique_ptr<Fault> fault;
 };
