@@ -7,23 +7,13 @@ build=$1
 target=$2
 seconds=$3
 work=$build/fuzz/$target
-mkdir -p "$work/corpus" "$work/seeds"
+scripts/fuzz-seeds.sh "$target" "$work/seeds"
+mkdir -p "$work/corpus"
 dictionary=
 length=65536
-case $target in
-recipe)
-  find recipes test -name '*.rls' -exec cp {} "$work/seeds/" \;
+if [ "$target" = recipe ]; then
   dictionary=-dict=test/fuzz/recipe.dict
   length=4096
-  ;;
-npz)
-  python3 test/Execution/Inputs/make-npz.py make "$work/arrays"
-  find "$work/arrays" -type f -size -64k -exec cp {} "$work/seeds/" \;
-  ;;
-image) python3 test/fuzz/pack.py "$work/seeds" ;;
-esac
-if [ -d "test/fuzz/corpus/$target" ]; then
-  cp test/fuzz/corpus/"$target"/* "$work/seeds/"
 fi
 # The packaged MLIR is not instrumented: it frees its memory at the end only, and
 # takes memory from pools that our inlined code would mark as unused.

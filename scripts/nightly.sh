@@ -1,10 +1,10 @@
 #!/bin/sh
 # The random tests with seeds of the day: nightly.sh BUILD SECONDS, each part for
-# so long. A failure prints the command that repeats it.
+# so long, on all cores. A failure prints the command that repeats it.
 set -u
 build=$1
 seconds=$2
-seed=$(date +%Y%m%d)0000
+seed=$(date +%Y%m%d)
 failed=0
 check() {
   log=$build/nightly.log
@@ -16,9 +16,7 @@ check() {
     failed=1
   fi
 }
-check mutant-test --count=20000 --seed="$seed"
-check random-test --target=every --count=1000000 --seed="$seed" --limit-seconds="$seconds"
-check ring-test --count=1000000 --seed="$seed" --limit-seconds="$seconds"
+scripts/trust.sh "$build" "$(nproc)" "$seconds" "$seed" || failed=1
 export RLSCAN_CUDA_DRIVER="$build/lib/libfake-cuda.so" RLSCAN_HIP_DRIVER="$build/lib/libfake-hip.so"
 check fault-test cuda
 check fault-test hip

@@ -184,16 +184,11 @@ bool Access::checkWrite(Cell &cell, const char *data) {
 }
 
 bool Access::noteWrite(const char *data) {
-  if (!eachCell([&](Cell &cell) { return checkWrite(cell, data); }))
-    return false;
-  if (std::memcmp(this->data(), data, bytes) != 0) {
-    ++s.writes;
-    if (region->isGlobal()) {
-      ++s.machine().version;
-      s.machine().idleTurns = 0;
-    }
-  }
-  return true;
+  return eachCell([&](Cell &cell) { return checkWrite(cell, data); });
+}
+
+void Access::write(const char *data) {
+  s.writes += s.machine().write(*region, offset, data, bytes);
 }
 
 bool Access::notePending() {

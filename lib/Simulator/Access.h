@@ -26,8 +26,10 @@ public:
   /// asked for.
   bool find(unsigned alignment, bool isWritten);
   bool noteRead();
-  /// `data` is what will be written.
+  /// `data` is what will be written, now or later.
   bool noteWrite(const char *data);
+  /// Writes, after it was noted.
+  void write(const char *data);
   /// The bytes will be written by an asynchronous copy, or are now.
   bool notePending();
   void endPending();

@@ -67,6 +67,22 @@ Outcome copyAsync(Subgroup &s, const Instruction &i);
 Outcome commitCopies(Subgroup &s, const Instruction &i);
 Outcome waitForCopies(Subgroup &s, const Instruction &i); // but for `number`
 
+// WeakMemory.cpp
+Outcome bindLoad(Subgroup &s, const Instruction &i);
+Outcome fenceDevice(Subgroup &s, const Instruction &i);
+/// One lane's part of a load. False after a fault.
+bool loadLane(Subgroup &s, const Instruction &i, unsigned lane,
+              uint64_t address);
+void postponeLoad(Subgroup &s, const Instruction &i, unsigned lane,
+                  uint64_t address);
+/// Of at most 8 bytes.
+void postponeStore(Subgroup &s, uint64_t address, unsigned bytes,
+                   const char *data);
+/// Before an access: what is late to the same bytes. Of other threads of the
+/// workgroup a write waits for loads, too. False after a fault.
+bool settle(Subgroup &s, unsigned lane, uint64_t address, unsigned bytes,
+            bool isWrite);
+
 // SubgroupOps.cpp: what lanes do together.
 Outcome shuffle(Subgroup &s, const Instruction &i); // number: gpu::ShuffleMode
 Outcome ballot(Subgroup &s, const Instruction &i);

@@ -216,15 +216,43 @@ Machine::Machine(const Program &program, llvm::ArrayRef<uint64_t> arguments,
   if (!options.seed)
     return;
   random.emplace(*options.seed);
+  turnsInOrder = 1u << (*random)() % 8;
   std::shuffle(order.begin(), order.end(), *random);
 }
 
 /// Which of the resident workgroups has the next turn: one after the other, or
-/// one for some turns together, so that some get far ahead of others.
+/// as the seed says: for a while all are nearly in step, in one direction or the
+/// other, or one gets far ahead.
 size_t Machine::nextTurn() {
-  if (random && ((*random)() % 4 == 0 || turn >= resident.size()))
-    turn = (*random)() % resident.size();
-  return turn % resident.size();
+  size_t count = resident.size();
+  if (random && (*random)() % turnsInOrder == 0) {
+    turn = (*random)() % count;
+    advance = (*random)() % 3;
+  } else if (random) {
+    turn += advance == 2 ? count - 1 : advance;
+  }
+  return turn %= count;
+}
+
+bool Machine::write(Region &region, int64_t offset, const char *data,
+                    unsigned bytes) {
+  char *to = region.data + offset;
+  if (std::memcmp(to, data, bytes) == 0)
+    return false;
+  std::memcpy(to, data, bytes);
+  if (region.isGlobal()) {
+    ++version;
+    idleTurns = 0;
+  }
+  return true;
+}
+
+/// Each turn some of what is late, so that little of it gets old.
+void Machine::showSomeStores() {
+  if (random)
+    for (auto &workgroup : resident)
+      if ((*random)() % 4 == 0)
+        workgroup->showSomeStore();
 }
 
 /// All resident workgroups take turns, which end when one pauses.
@@ -235,6 +263,7 @@ void Machine::runWorkgroups() {
       resident.push_back(std::make_unique<Workgroup>(*this, order[started++]));
     if (resident.empty())
       return;
+    showSomeStores();
     size_t first = nextTurn();
     bool hasRun = false;
     for (size_t i = 0; i < resident.size() && !hasRun; ++i) {
@@ -249,10 +278,15 @@ void Machine::runWorkgroups() {
       bool hasEnded = workgroup.hasEnded();
       if (!random) // the next one has the place of one that has ended
         turn = chosen + !hasEnded;
-      if (hasEnded)
-        resident.erase(resident.begin() + chosen);
+      if (!hasEnded)
+        continue;
+      workgroup.showAllStores();
+      resident.erase(resident.begin() + chosen);
     }
-    if (!hasRun)
+    bool hasShown = !hasRun && llvm::any_of(resident, [](auto &workgroup) {
+      return workgroup->showSomeStore();
+    });
+    if (!hasRun && !hasShown)
       return reportDeadlock();
   }
 }

@@ -36,6 +36,19 @@ struct PendingCopy {
   char data[16];
 };
 
+/// A relaxed load of a lane that has not read yet, and a relaxed store that
+/// other workgroups do not see yet (WeakMemory.cpp).
+struct LateLoad {
+  const Instruction *load;
+  unsigned lane;
+  uint64_t address;
+};
+struct LateStore {
+  uint64_t address;
+  unsigned bytes;
+  char data[8];
+};
+
 /// Some lanes that execute the same instruction.
 class Subgroup {
 public:
@@ -70,6 +83,7 @@ public:
   Time lastSync;
   std::vector<PendingCopy> copies;
   std::vector<int64_t> copyGroups; // committed, by lane
+  std::vector<LateLoad> lateLoads;
 
 private:
   std::unique_ptr<char[]> registers;
@@ -85,12 +99,16 @@ public:
   bool hasEnded() const;
   /// The region of an address, or null.
   Region *regionOf(uint64_t address);
+  /// Lets other workgroups see one of the late stores; false where all are.
+  bool showSomeStore();
+  void showAllStores();
 
   Machine &machine;
   const int64_t number;
   Time lastBarrier;
   std::vector<std::unique_ptr<Subgroup>> subgroups;
   SectorCache cache{SectorCache::ofWorkgroup};
+  std::vector<LateStore> lateStores;
 
 private:
   void passBarrier();
@@ -110,6 +128,10 @@ public:
   Time tick() { return ++clock; }
   /// In a shuffled order, whether another has a turn now.
   bool interrupts() { return random && (*random)() % 8 == 0; }
+  /// In a shuffled order, whether a relaxed access takes effect later.
+  bool isLate() { return random && (*random)() % 2 == 0; }
+  /// Changes memory; true where the bytes are others then.
+  bool write(Region &region, int64_t offset, const char *data, unsigned bytes);
   void fail(std::unique_ptr<Fault> newFault) {
     if (!fault)
       fault = std::move(newFault);
@@ -133,12 +155,16 @@ public:
 private:
   void runWorkgroups();
   size_t nextTurn();
+  void showSomeStores();
   void reportDeadlock();
   void checkOutputs();
 
   uint32_t workgroupCounts[3] = {1, 1, 1};
   std::vector<int64_t> order;
   size_t started = 0, turn = 0;
+  /// Of a shuffled order: after a workgroup comes itself, the next or the one
+  /// before; about every so many turns another one, and another order.
+  unsigned turnsInOrder = 1, advance = 0;
   std::vector<std::unique_ptr<Workgroup>> resident;
   std::unique_ptr<Fault> fault;
 };

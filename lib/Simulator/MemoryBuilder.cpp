@@ -72,14 +72,16 @@ LogicalResult ProgramBuilder::buildPointer(LLVM::GEPOp op) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// A relaxed access that other workgroups see.
-template <typename Op> static bool isShared(Op op) {
-  if (op.getOrdering() == LLVM::AtomicOrdering::not_atomic)
-    return false;
-  StringRef scope = op.getSyncscope().value_or("");
+static bool isDeviceScope(StringRef scope) {
   return llvm::StringSwitch<bool>(scope)
       .Cases({"", "device", "agent", "agent-one-as", "one-as"}, true)
       .Default(false);
+}
+
+/// A relaxed access that other workgroups see.
+template <typename Op> static bool isShared(Op op) {
+  return op.getOrdering() != LLVM::AtomicOrdering::not_atomic &&
+         isDeviceScope(op.getSyncscope().value_or(""));
 }
 
 static bool isInSharedMemory(Type pointer) {
@@ -102,9 +104,26 @@ LogicalResult ProgramBuilder::addAccess(Instruction &i, Operation *op,
   return success();
 }
 
+/// A load that other workgroups' stores may go ahead of reads before a use.
+void ProgramBuilder::bindOperands(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    auto load = operand.getDefiningOp<LLVM::LoadOp>();
+    if (load && isShared(load))
+      add(load.getLoc(), bindLoad).to = registers.of(operand);
+  }
+}
+
 LogicalResult ProgramBuilder::buildLoad(LLVM::LoadOp op) {
-  Instruction &i = addLike(op, loadLanes);
+  Instruction &i = add(op.getLoc(), loadLanes);
+  i.from[0] = registers.of(op.getAddr());
   i.isAtomic = isShared(op);
+  // What is read late must find its place unused.
+  if (i.isAtomic)
+    registers.share(op.getResult(),
+                    registers.allocate(bytesOf(op.getResult())));
+  else
+    registers.add(op.getResult());
+  i.to = registers.of(op.getResult());
   if (isInSharedMemory(op.getAddr().getType()))
     program->sharedUnit =
         std::min(program->sharedUnit, shapeOf(op.getType()).width);
@@ -137,11 +156,14 @@ LogicalResult ProgramBuilder::buildUpdate(LLVM::AtomicRMWOp op) {
   return addAccess(i, op, op.getType(), std::nullopt);
 }
 
-/// Of a subgroup it orders what its lanes write and read; others order
-/// nothing: relaxed accesses need none, and no other is allowed.
+/// Of a subgroup it orders what its lanes write and read, of the device what
+/// other workgroups see.
 LogicalResult ProgramBuilder::buildFence(LLVM::FenceOp op) {
-  if (op.getSyncscope() == StringRef("wavefront"))
+  StringRef scope = op.getSyncscope().value_or("");
+  if (scope == "wavefront")
     add(op.getLoc(), syncSubgroup);
+  else if (isDeviceScope(scope))
+    add(op.getLoc(), fenceDevice);
   return success();
 }
 

@@ -99,14 +99,25 @@ static Outcome afterAccess(Subgroup &s, const Instruction &i) {
                                                 : Outcome::Next;
 }
 
+bool sim::loadLane(Subgroup &s, const Instruction &i, unsigned lane,
+                   uint64_t address) {
+  Access access(s, "load", address, i.count * i.width, lane, i.isAtomic);
+  if (!access.find(i.alignment, /*isWritten=*/false) || !access.noteRead())
+    return false;
+  moveElements<false>(s, i, i.to, lane, access.data());
+  return true;
+}
+
 Outcome sim::loadLanes(Subgroup &s, const Instruction &i) {
   const auto *addresses = s.at<uint64_t>(i.from[0]);
   unsigned bytes = i.count * i.width;
+  bool isLate = i.isAtomic && s.machine().isLate();
   bool isGood = eachLane(s, [&](unsigned lane) {
-    Access access(s, "load", addresses[lane], bytes, lane, i.isAtomic);
-    if (!access.find(i.alignment, /*isWritten=*/false) || !access.noteRead())
+    if (!settle(s, lane, addresses[lane], bytes, /*isWrite=*/false))
       return false;
-    moveElements<false>(s, i, i.to, lane, access.data());
+    if (!isLate)
+      return loadLane(s, i, lane, addresses[lane]);
+    postponeLoad(s, i, lane, addresses[lane]);
     return true;
   });
   if (!isGood)
@@ -122,14 +133,19 @@ Outcome sim::loadLanes(Subgroup &s, const Instruction &i) {
 Outcome sim::storeLanes(Subgroup &s, const Instruction &i) {
   const auto *addresses = s.at<uint64_t>(i.from[0]);
   unsigned bytes = i.count * i.width;
+  bool isLate = i.isAtomic && s.machine().isLate();
   bool isGood = eachLane(s, [&](unsigned lane) {
     char data[mostBytes];
     moveElements<true>(s, i, i.from[1], lane, data);
     Access access(s, "store", addresses[lane], bytes, lane, i.isAtomic);
-    if (!access.find(i.alignment, /*isWritten=*/true) ||
+    if (!settle(s, lane, addresses[lane], bytes, /*isWrite=*/true) ||
+        !access.find(i.alignment, /*isWritten=*/true) ||
         !access.noteWrite(data))
       return false;
-    std::memcpy(access.data(), data, bytes);
+    if (isLate)
+      postponeStore(s, addresses[lane], bytes, data);
+    else
+      access.write(data);
     return true;
   });
   if (!isGood)
@@ -168,16 +184,18 @@ static T updated(LLVM::AtomicBinOp kind, T old, T operand) {
 template <typename T>
 static bool update(Subgroup &s, const Instruction &i, unsigned lane) {
   auto kind = static_cast<LLVM::AtomicBinOp>(i.number);
-  Access access(s, "atomic update", s.at<uint64_t>(i.from[0])[lane], sizeof(T),
-                lane, /*isAtomic=*/true);
-  if (!access.find(sizeof(T), /*isWritten=*/true) || !access.noteRead())
+  uint64_t address = s.at<uint64_t>(i.from[0])[lane];
+  Access access(s, "atomic update", address, sizeof(T), lane,
+                /*isAtomic=*/true);
+  if (!settle(s, lane, address, sizeof(T), /*isWrite=*/true) ||
+      !access.find(sizeof(T), /*isWritten=*/true) || !access.noteRead())
     return false;
   T old, result;
   std::memcpy(&old, access.data(), sizeof(T));
   result = updated<T>(kind, old, s.at<T>(i.from[1])[lane]);
   if (!access.noteWrite(reinterpret_cast<char *>(&result)))
     return false;
-  std::memcpy(access.data(), &result, sizeof(T));
+  access.write(reinterpret_cast<char *>(&result));
   s.at<T>(i.to)[lane] = old;
   return true;
 }
@@ -237,7 +255,7 @@ Outcome sim::waitForCopies(Subgroup &s, const Instruction &i) {
     target.endPending();
     if (!target.noteWrite(copy.data))
       return Outcome::Pause;
-    std::memcpy(target.data(), copy.data, copy.bytes);
+    target.write(copy.data);
   }
   s.copies = std::move(rest);
   return Outcome::Next;

@@ -105,6 +105,7 @@ unsigned ProgramBuilder::uniform(uint64_t bits, unsigned width,
 }
 
 LogicalResult ProgramBuilder::buildOp(Operation *op) {
+  bindOperands(op);
   unsigned element;
   if (isView(op, element)) {
     registers.alias(op->getResult(0), op->getOperand(0), element);

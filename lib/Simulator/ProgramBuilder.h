@@ -59,6 +59,7 @@ private:
   mlir::LogicalResult buildMemory(mlir::Operation *op);
   mlir::LogicalResult buildAddress(mlir::LLVM::AddressOfOp op);
   mlir::LogicalResult buildPointer(mlir::LLVM::GEPOp op);
+  void bindOperands(mlir::Operation *op);
   mlir::LogicalResult buildLoad(mlir::LLVM::LoadOp op);
   mlir::LogicalResult buildStore(mlir::LLVM::StoreOp op);
   mlir::LogicalResult buildUpdate(mlir::LLVM::AtomicRMWOp op);

@@ -23,7 +23,7 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 /// An expression may make the errors of its operands somewhat larger.
-static Tolerance tolerance(bool isF64) { return {isF64 ? 1e-10 : 1e-4, isF64}; }
+static Tolerance tolerance(bool isF64) { return Tolerance::contract(isF64); }
 
 std::string Trial::run(TestRecipe &recipe, double &used) const {
   llvm::StringMap<Tensor> inputs = randomInputs(recipe, scenario);

@@ -28,6 +28,14 @@ bool TargetOptions::consume(StringRef argument, bool &isGood) {
     isGood &= !schedules.empty();
     return true;
   }
+  // Of a simulated device, which has been named before.
+  if (argument.consume_front("--resident=")) {
+    resident = (" --resident=" + argument).str();
+    isGood &= simulator &&
+              !argument.getAsInteger(10, simulator->residentWorkgroups) &&
+              simulator->residentWorkgroups > 0;
+    return true;
+  }
   if (argument.consume_front("--limit-seconds=")) {
     isGood &= !argument.getAsDouble(limit) && limit > 0.0;
     return true;
@@ -46,5 +54,7 @@ bool TargetOptions::isOver() const {
 }
 
 std::string TargetOptions::replay() const {
-  return onGPU() ? " --target=" + target + " --schedules=" + schedules : "";
+  return onGPU()
+             ? " --target=" + target + " --schedules=" + schedules + resident
+             : "";
 }

@@ -43,12 +43,12 @@ public:
 
   static constexpr llvm::StringLiteral usage =
       "[--target=cpu|cuda|hip|sim|sim:wave64] [--schedules=auto|all|WORDS] "
-      "[--limit-seconds=S]";
+      "[--resident=K] [--limit-seconds=S]";
 
 private:
   int32_t where = RLSCAN_TARGET_CPU;
   std::optional<SimDevice> simulator;
-  std::string target = "cpu", schedules = "auto";
+  std::string target = "cpu", schedules = "auto", resident;
   double limit = 0.0; // none
   std::chrono::steady_clock::time_point begin =
       std::chrono::steady_clock::now();

@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mutation-test RECIPE TARGET SCHEDULE ROWSxSTEPS [--except=OP,...]: compiles
-// the recipe for a simulated device as often as the kernel has barriers,
-// synchronisations of subgroups, fences, waits for copies and atomic accesses,
-// each time without one of them (of an atomic access, without its atomicity).
-// The simulator has to find fault with each, or the results have to be wrong;
-// the kernel as it is has to be right. What --except names may go unnoticed.
+// mutation-test RECIPE TARGET SCHEDULE ROWSxSTEPS,... [--resident=K]
+// [--except=OP,...]: compiles the recipe for a simulated device as often as the
+// kernel has barriers, synchronisations of subgroups, fences, waits for copies
+// and atomic accesses, each time without one of them (of an atomic access,
+// without its atomicity). In one of the shapes the simulator has to find fault
+// with each, or the results have to be wrong; the kernel as it is has to be
+// right in all. What --except names may go unnoticed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,8 +104,21 @@ static std::string runOnce(TestRecipe &recipe, const Scenario &scenario,
   return {};
 }
 
+/// Rows and steps.
+using Shape = std::pair<int64_t, int64_t>;
+
+static bool parseShapes(llvm::StringRef text, SmallVectorImpl<Shape> &shapes) {
+  for (llvm::StringRef shape : llvm::split(text, ',')) {
+    auto [rows, steps] = shape.split('x');
+    if (rows.getAsInteger(10, shapes.emplace_back().first) ||
+        steps.getAsInteger(10, shapes.back().second))
+      return false;
+  }
+  return true;
+}
+
 /// What is wrong with the kernel; empty where nothing was noticed.
-static std::string runMutant(llvm::StringRef path, int64_t rows, int64_t steps,
+static std::string runMutant(llvm::StringRef path, ArrayRef<Shape> shapes,
                              const TargetOptions &options, Mutation &mutation) {
   std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
   if (!recipe)
@@ -114,40 +128,41 @@ static std::string runMutant(llvm::StringRef path, int64_t rows, int64_t steps,
     buildToSimulatorPipeline(manager);
   });
   SimExecutor executor(options);
-  constexpr int runs = 4; // in other orders of workgroups
-  for (int i = 0; i < runs; ++i) {
-    Scenario scenario = plainScenario(*recipe, rows, steps);
-    std::string problem = runOnce(*recipe, scenario, executor);
-    if (!problem.empty())
-      return problem;
-  }
+  constexpr int runs = 20; // in other orders of workgroups
+  for (int i = 0; i < runs; ++i)
+    for (auto [rows, steps] : shapes) {
+      Scenario scenario = plainScenario(*recipe, rows, steps);
+      std::string problem = runOnce(*recipe, scenario, executor);
+      if (!problem.empty())
+        return problem;
+    }
   return {};
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   TargetOptions options;
-  int64_t rows = 0, steps = 0;
+  SmallVector<Shape> shapes;
   bool isGood = argc >= 5;
   llvm::StringSet<> except;
   if (isGood) {
-    auto [first, second] = llvm::StringRef(argv[4]).split('x');
     options.consume(("--target=" + llvm::Twine(argv[2])).str(), isGood);
     options.consume(("--schedules=" + llvm::Twine(argv[3])).str(), isGood);
-    isGood &= options.simulated().has_value() &&
-              !first.getAsInteger(10, rows) && !second.getAsInteger(10, steps);
+    isGood &= options.simulated().has_value() && parseShapes(argv[4], shapes);
   }
-  llvm::StringRef exceptions = argc > 5 ? argv[5] : "";
-  isGood &= argc <= 5 || exceptions.consume_front("--except=");
+  llvm::StringRef exceptions;
+  for (int i = 5; i < argc; ++i)
+    if (llvm::StringRef argument = argv[i]; !options.consume(argument, isGood))
+      isGood &= (exceptions = argument).consume_front("--except=");
   if (!isGood) {
     llvm::errs() << "usage: mutation-test RECIPE sim|sim:wave64 SCHEDULE "
-                    "ROWSxSTEPS [--except=OP,...]\n";
+                    "ROWSxSTEPS,... [--resident=K] [--except=OP,...]\n";
     return 2;
   }
   for (llvm::StringRef op : llvm::split(exceptions, ','))
     except.insert(op);
   Mutation none;
-  std::string problem = runMutant(argv[1], rows, steps, options, none);
+  std::string problem = runMutant(argv[1], shapes, options, none);
   if (!problem.empty()) {
     llvm::outs() << "FAIL: as it is: " << problem << '\n';
     return 1;
@@ -156,7 +171,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < none.count; ++i) {
     Mutation mutation;
     mutation.wanted = i;
-    problem = runMutant(argv[1], rows, steps, options, mutation);
+    problem = runMutant(argv[1], shapes, options, mutation);
     bool isExcepted = except.contains(mutation.op);
     if (problem.empty() && !isExcepted)
       llvm::outs() << "FAIL: nothing is noticed without " << mutation.op

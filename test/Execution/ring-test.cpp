@@ -69,6 +69,41 @@ static void makeWhole(Expr &expr, Expr &x) {
     expr.operands[0] = &x;
 }
 
+/// Neighbours of `name` below the expression, as operands.
+static void findNeighbours(Expr &expr, StringRef name,
+                           llvm::SmallVectorImpl<Expr **> &found) {
+  for (Expr *&operand : expr.operands) {
+    if (operand->kind == Expr::Shift && operand->operand(0).name == name)
+      found.push_back(&operand);
+    findNeighbours(*operand, name, found);
+  }
+}
+
+/// Whether a number is a factor or a divisor somewhere.
+static bool hasFactor(const Expr &expr) {
+  bool isProduct = expr.kind == Expr::Multiply || expr.kind == Expr::Divide;
+  return llvm::any_of(expr.operands, [&](const Expr *operand) {
+    return (isProduct && operand->kind == Expr::Number) || hasFactor(*operand);
+  });
+}
+
+/// A weight that is a number other than 1 and -1 is multiplied by itself when
+/// the kernel is compiled, as a real, which is soon rounded: it gets an input
+/// as a factor.
+static void varyWeights(ast::Equation &equation, Expr &x,
+                        std::list<Expr> &made) {
+  llvm::SmallVector<Expr **> neighbours;
+  findNeighbours(*equation.value, equation.id.name, neighbours);
+  if (neighbours.size() < 2 && !hasFactor(*equation.value))
+    return;
+  for (Expr **neighbour : neighbours) {
+    Expr &product = made.emplace_back();
+    product.kind = Expr::Multiply;
+    product.operands = {&x, *neighbour};
+    *neighbour = &product;
+  }
+}
+
 static std::string textOf(uint64_t seed, StringRef path) {
   if (path.empty())
     return generateRecipe(seed);
@@ -87,12 +122,14 @@ static std::string wholeRecipe(uint64_t seed, StringRef path) {
   Expr x;
   x.kind = Expr::Name;
   x.name = "x";
-  std::list<Expr> sums;
+  std::list<Expr> made;
   for (ast::Equation &equation : estimator.equations) {
     makeWhole(*equation.value, x);
+    if (equation.isRecurrence)
+      varyWeights(equation, x, made);
     if (hasName(*equation.value))
       continue;
-    Expr &sum = sums.emplace_back();
+    Expr &sum = made.emplace_back();
     sum.kind = Expr::Add;
     sum.operands = {equation.value, &x};
     equation.value = &sum;
