@@ -126,6 +126,7 @@ if(forNVIDIA)
     list(APPEND ofRows ${RLSCAN_RECIPES}/${name}.rls)
   endforeach()
   set(chosen terminated+truncated+bootstrap+last_value)
+  set(rows f32 f32+lengths:i32+cu_seqlens:i32)
   with_rows(lengths presentLengths ${chosen})
   with_rows(cu_seqlens presentPacked ${chosen})
   estimators(rlscan_gpu_lengths RECIPES ${ofRows} TARGETS ${forNVIDIA}
@@ -136,8 +137,6 @@ if(forNVIDIA)
     PRESENT ${presentPacked} OPTIONS --rows=full,lengths,packed --layout=nt
       --shape=1x1048576
     IO ${rows})
-endif()
-if(forNVIDIA)
   # What trainers store has code for each memory order; the rest has one for all.
   # Packed entries of an axis have code for each number, so for fewer shapes.
   set(packed ${RLSCAN_RECIPES}/retrace.rls)
