@@ -95,7 +95,8 @@ estimators(rlscan_other RECIPES ${wider} TARGETS ${forHost}
   PRESENT ${presentWider} OPTIONS --layout=strided
   IO f64 bf16 f16 f32+next_action:i32)
 
-# Rows with lengths, and packed ones, of f32: with each of these choices beside them.
+# Rows with lengths, and packed ones, of f32: with each of these choices beside them. What
+# is no zero where it is left out is in the last one alone.
 function(with_rows word out)
   set(made ${word})
   foreach(choice ${ARGN})
@@ -106,11 +107,12 @@ function(with_rows word out)
 endfunction()
 set(chosen
   terminated+truncated+last+done+last_done+bootstrap+last_value+seed+seed_followon+init)
+set(others next_target_prob+mask+interest+last_valid+ratio)
 # Lengths as PyTorch has them, as kernels of attention do, and all indices as JAX.
 set(rows f32 f32+lengths:i32+cu_seqlens:i32
   f32+action:i32+next_action:i32+lengths:i32+cu_seqlens:i32)
-with_rows(lengths presentLengths ${chosen})
-with_rows(cu_seqlens presentPacked ${chosen})
+with_rows(lengths presentLengths ${chosen} ${others}+${chosen})
+with_rows(cu_seqlens presentPacked ${chosen} ${others}+${chosen})
 estimators(rlscan_lengths RECIPES ${everywhere} ${wider} TARGETS ${forHost}
   PRESENT ${presentLengths} OPTIONS --rows=full,lengths,packed --layout=nt,tn
   IO ${rows})
@@ -123,6 +125,10 @@ if(forNVIDIA)
   foreach(name discounted_return gae masked_gae masked_return vtrace)
     list(APPEND ofRows ${RLSCAN_RECIPES}/${name}.rls)
   endforeach()
+  set(chosen terminated+truncated+bootstrap+last_value)
+  set(rows f32 f32+lengths:i32+cu_seqlens:i32)
+  with_rows(lengths presentLengths ${chosen})
+  with_rows(cu_seqlens presentPacked ${chosen})
   estimators(rlscan_gpu_lengths RECIPES ${ofRows} TARGETS ${forNVIDIA}
     PRESENT ${presentLengths} OPTIONS --rows=full,lengths,packed --layout=nt
       --shape=512x2048,64x32768
@@ -131,8 +137,6 @@ if(forNVIDIA)
     PRESENT ${presentPacked} OPTIONS --rows=full,lengths,packed --layout=nt
       --shape=1x1048576
     IO ${rows})
-endif()
-if(forNVIDIA)
   # What trainers store has code for each memory order; the rest has one for all.
   # Packed entries of an axis have code for each number, so for fewer shapes.
   set(packed ${RLSCAN_RECIPES}/retrace.rls)
