@@ -15,6 +15,6 @@ npz)
   ;;
 image) /usr/bin/python3 test/fuzz/pack.py "$folder" ;;
 esac
-if [ -d "test/fuzz/corpus/$target" ]; then
-  cp test/fuzz/corpus/"$target"/* "$folder/"
+if [ -f "test/fuzz/corpus/$target.tar.xz" ]; then
+  tar -C "$folder" -xJf "test/fuzz/corpus/$target.tar.xz"
 fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a fuzzer: fuzz.sh BUILD recipe|npz|image SECONDS. What was found before is
-# in test/fuzz/corpus; recipes and tests are there to start from. Findings are
+# Runs a fuzzer: fuzz.sh BUILD recipe|npz|image SECONDS, from what fuzz-seeds.sh
+# gathers. test/fuzz/corpus has small inputs that reached something new. Findings are
 # left in BUILD/fuzz.
 set -eu
 build=$1

@@ -138,9 +138,10 @@ bool Workgroup::canRun() const {
 }
 
 bool Workgroup::hasEnded() const {
-  return llvm::all_of(subgroups, [](const auto &subgroup) {
-    return subgroup->state == Subgroup::Ended;
-  });
+  return lateStores.empty() &&
+         llvm::all_of(subgroups, [](const auto &subgroup) {
+           return subgroup->state == Subgroup::Ended;
+         });
 }
 
 void Workgroup::run() {
@@ -221,8 +222,8 @@ Machine::Machine(const Program &program, llvm::ArrayRef<uint64_t> arguments,
 }
 
 /// Which of the resident workgroups has the next turn: one after the other, or
-/// as the seed says: for a while all are nearly in step, in one direction or the
-/// other, or one gets far ahead.
+/// as the seed says: for a while all are nearly in step, in one direction or
+/// the other, or one gets far ahead.
 size_t Machine::nextTurn() {
   size_t count = resident.size();
   if (random && (*random)() % turnsInOrder == 0) {
@@ -247,23 +248,27 @@ bool Machine::write(Region &region, int64_t offset, const char *data,
   return true;
 }
 
-/// Each turn some of what is late, so that little of it gets old.
+/// Each turn some of what is late, so that little of it gets old. Workgroups
+/// that had ended but for that leave.
 void Machine::showSomeStores() {
-  if (random)
-    for (auto &workgroup : resident)
-      if ((*random)() % 4 == 0)
-        workgroup->showSomeStore();
+  if (!random)
+    return;
+  for (auto &workgroup : resident)
+    if ((*random)() % 4 == 0)
+      workgroup->showSomeStore();
+  llvm::erase_if(resident,
+                 [](auto &workgroup) { return workgroup->hasEnded(); });
 }
 
 /// All resident workgroups take turns, which end when one pauses.
 void Machine::runWorkgroups() {
   while (!hasFailed()) {
+    showSomeStores();
     while (resident.size() < static_cast<size_t>(options.resident) &&
            started < order.size())
       resident.push_back(std::make_unique<Workgroup>(*this, order[started++]));
     if (resident.empty())
       return;
-    showSomeStores();
     size_t first = nextTurn();
     bool hasRun = false;
     for (size_t i = 0; i < resident.size() && !hasRun; ++i) {
@@ -278,10 +283,8 @@ void Machine::runWorkgroups() {
       bool hasEnded = workgroup.hasEnded();
       if (!random) // the next one has the place of one that has ended
         turn = chosen + !hasEnded;
-      if (!hasEnded)
-        continue;
-      workgroup.showAllStores();
-      resident.erase(resident.begin() + chosen);
+      if (hasEnded)
+        resident.erase(resident.begin() + chosen);
     }
     bool hasShown = !hasRun && llvm::any_of(resident, [](auto &workgroup) {
       return workgroup->showSomeStore();

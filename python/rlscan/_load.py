@@ -6,13 +6,16 @@ folder that is made elsewhere and then renamed, so that any number of processes 
 load, and nobody sees half of one.
 """
 
+import atexit
 import hashlib
 import json
 import os
 import pathlib
 import shutil
+import stat
 import subprocess
 import tempfile
+import warnings
 
 from rlscan import _core, _registry, _route
 from rlscan._signature import function_source, read_signature
@@ -45,6 +48,27 @@ def cache_folder():
     return pathlib.Path(base) / "rlscan"
 
 
+def _is_private(folder):
+    """Whether it is a folder of the user's, no link, that nobody else can write to: what
+    it has is executed."""
+    status = os.lstat(folder)
+    return (stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+            and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+
+
+def _private_cache():
+    """The cache, or where others could write to it a folder for this process alone."""
+    folder = cache_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _is_private(folder):
+        return folder
+    warnings.warn(f"{folder} is not used: others could write to it, or it is another's; "
+                  "expected a folder of yours with mode 0700", stacklevel=4)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="rlscan-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def _version_of(compiler):
     """Changes whenever the program does."""
     status = os.stat(compiler)
@@ -70,10 +94,9 @@ def _compile(compiler, path, text, options):
     """The folder of the cache that has the recipe's libraries."""
     parts = [_core.version, _version_of(compiler), *options, text]
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    entry = cache_folder() / f"{pathlib.Path(path).stem}-{key[:32]}"
-    if entry.is_dir():
+    entry = _private_cache() / f"{pathlib.Path(path).stem}-{key[:32]}"
+    if entry.is_dir() and _is_private(entry):
         return entry
-    entry.parent.mkdir(parents=True, exist_ok=True)
     made = pathlib.Path(tempfile.mkdtemp(dir=entry.parent, prefix=".making-"))
     try:
         _run(compiler, path, options, made)

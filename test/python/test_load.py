@@ -92,6 +92,38 @@ def test_what_was_left_by_a_killed_process(cache, recipe):
     assert rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"]) is not None
 
 
+@pytest.mark.parametrize("mode", [0o777, 0o775])
+def test_others_can_write_to_the_cache(cache, recipe, mode):
+    rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    planted = next(cache.iterdir()) / "librlscan_halving.so"
+    planted.unlink()  # this process has it mapped
+    planted.write_bytes(b"planted")
+    cache.chmod(mode)
+    _load._loaded.clear()
+    with pytest.warns(UserWarning, match="others could write to it"):
+        halving = rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert halving(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+    assert planted.read_bytes() == b"planted"
+
+
+def test_a_cache_that_is_a_link(cache, recipe, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    cache.symlink_to(tmp_path / "elsewhere")
+    with pytest.warns(UserWarning, match="or it is another's"):
+        assert rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"]) is not None
+    assert not entries(cache)
+
+
+def test_cache_is_private_whatever_the_umask(cache, recipe):
+    before = os.umask(0)
+    try:
+        rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    finally:
+        os.umask(before)
+    assert cache.stat().st_mode & 0o777 == 0o700
+    assert next(cache.iterdir()).stat().st_mode & 0o777 == 0o700
+
+
 def test_mistake_has_a_place(cache, tmp_path):
     path = tmp_path / "square.rls"
     path.write_text("estimator square {\n  step x\n"
