@@ -119,7 +119,7 @@ static unsigned extraSteps(EstimatorOp estimator, unsigned index) {
 static StringRef axisInCalls(EstimatorOp estimator, unsigned index) {
   bool isPacked = estimator.findInput(boundsName).has_value();
   if (extraSteps(estimator, index))
-    return isPacked ? extraStepAxis : StringRef();
+    return isPacked ? StringRef(extraStepAxis) : StringRef();
   bool isRow = index < estimator.getNumArguments() &&
                estimator.getInput(index).getKind() == InputKind::Row;
   if (!isRow)
