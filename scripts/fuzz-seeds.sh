@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a fuzzer starts from: fuzz-seeds.sh recipe|npz|image|archive FOLDER. Recipes
+# What a fuzzer starts from: fuzz-seeds.sh recipe|npz|image FOLDER. Recipes
 # and tests, or files that a script writes, and what was found before.
 set -eu
 target=$1

@@ -50,7 +50,7 @@ share() {
 }
 
 free=$cores
-for target in recipe npz image archive; do
+for target in recipe npz image; do
   [ -x "$folder/bin/$target-fuzzer" ] && [ -d "$folder/seeds/$target" ] || continue
   for process in $(seq "$fuzzers"); do
     fuzz "$target" "$process"

@@ -130,6 +130,8 @@ void SimCall::addWorkspace(int64_t bytes, bool isZeroed) {
   region.name = "workspace";
   region.data = workspace.data();
   region.bytes = bytes;
+  // Signals that are kept have elements of any size, flags of a byte.
+  region.unit = isZeroed ? 4 : 1;
   placeRegion(region, regions.size(), 0);
   workspaceAddress = region.address;
   regions.push_back(std::move(region));

@@ -4,8 +4,8 @@ gpu.module @device {
   // Workgroup 0 writes a value, then a flag; the other one waits for the flag and
   // reads the value. The number says whether there is a fence between the stores.
   // RUN: sim-test %s publish --workgroups=2 --resident=2 zeroed:work:2 output:out:1 0 | FileCheck %s --check-prefix=SEEN
-  // RUN: sim-test %s publish --workgroups=2 --resident=2 --order=SEED1 zeroed:work:2 output:out:1 0 | FileCheck %s --check-prefix=UNSEEN
-  // RUN: sim-test %s publish --workgroups=2 --resident=2 --order=SEED1 zeroed:work:2 output:out:1 1 | FileCheck %s --check-prefix=SEEN
+  // RUN: sim-test %s publish --workgroups=2 --resident=2 --order=5 zeroed:work:2 output:out:1 0 | FileCheck %s --check-prefix=UNSEEN
+  // RUN: sim-test %s publish --workgroups=2 --resident=2 --order=5 zeroed:work:2 output:out:1 1 | FileCheck %s --check-prefix=SEEN
   // SEEN: out: 1
   // UNSEEN: out: 0
   gpu.func @publish(%work: !llvm.ptr<1>, %out: !llvm.ptr<1>, %fenced: i64) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -44,8 +44,8 @@ gpu.module @device {
   // Workgroup 0 reads a value, then sets a flag; the other one waits for the flag and
   // writes the value. Without a fence the first one may see what was written later.
   // RUN: sim-test %s early --workgroups=2 --resident=2 zeroed:work:3 output:out:1 0 | FileCheck %s --check-prefix=BEFORE
-  // RUN: sim-test %s early --workgroups=2 --resident=2 --order=SEED2 zeroed:work:3 output:out:1 0 | FileCheck %s --check-prefix=AFTER
-  // RUN: sim-test %s early --workgroups=2 --resident=2 --order=SEED2 zeroed:work:3 output:out:1 1 | FileCheck %s --check-prefix=BEFORE
+  // RUN: sim-test %s early --workgroups=2 --resident=2 --order=3 zeroed:work:3 output:out:1 0 | FileCheck %s --check-prefix=AFTER
+  // RUN: sim-test %s early --workgroups=2 --resident=2 --order=3 zeroed:work:3 output:out:1 1 | FileCheck %s --check-prefix=BEFORE
   // BEFORE: out: 0
   // AFTER: out: 1
   gpu.func @early(%work: !llvm.ptr<1>, %out: !llvm.ptr<1>, %fenced: i64) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
