@@ -8,6 +8,8 @@
 
 #include "DeviceArrays.h"
 
+#include "Execution/CallArrays.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
@@ -113,27 +115,19 @@ void test::restoreResults(const Call &call, const SavedResults &saved) {
 // Device memory
 //===----------------------------------------------------------------------===//
 
-static DeviceArgument number(const Tensor &tensor) {
-  DeviceArgument argument = {};
-  std::memcpy(&argument.address, tensor.data, byteWidth(tensor.dtype));
-  return argument;
-}
-
 /// The copy is as far from an aligned address as the original.
 Expected<DeviceArrays::Array>
-DeviceArrays::allocate(const Tensor &tensor, const device::Device &device) {
+DeviceArrays::allocate(const Call &call, const Tensor &tensor,
+                       const device::Device &device) {
   constexpr uintptr_t alignment = 256;
   Array array{Region(tensor), device::Buffer()};
   array.shift = reinterpret_cast<uintptr_t>(array.region.begin) % alignment;
   if (Error error = toError(device::Buffer::allocate(
           device, array.region.bytes + array.shift, array.buffer)))
     return error;
-  auto stride = [&](int64_t dim) {
-    return dim < tensor.rank() ? tensor.strides[dim] : 0;
-  };
-  uint64_t address =
-      array.buffer.address() + array.shift + (tensor.data - array.region.begin);
-  array.argument = {address, stride(0), stride(1), stride(2)};
+  array.argument = argumentFor(call, tensor,
+                               array.buffer.address() + array.shift +
+                                   (tensor.data - array.region.begin));
   return array;
 }
 
@@ -182,10 +176,10 @@ Expected<DeviceArrays> DeviceArrays::make(const Call &call,
   for (const auto *list : {&call.inputs, &call.results})
     for (const auto &[name, tensor] : *list) {
       if (tensor.rank() == 0) {
-        byName[name] = number(tensor);
+        byName[name] = numberOf(tensor);
         continue;
       }
-      Expected<Array> array = allocate(tensor, device);
+      Expected<Array> array = allocate(call, tensor, device);
       if (!array)
         return array.takeError();
       array->isResult = list == &call.results;

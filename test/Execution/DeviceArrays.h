@@ -67,7 +67,7 @@ private:
     DeviceArgument argument = {};
     bool isResult = false;
   };
-  static llvm::Expected<Array> allocate(const Tensor &tensor,
+  static llvm::Expected<Array> allocate(const Call &call, const Tensor &tensor,
                                         const device::Device &device);
   static llvm::Error upload(const Array &array, const device::Stream &stream);
   llvm::Error makeWorkspace(int64_t bytes, const device::Device &device,

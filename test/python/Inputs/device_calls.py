@@ -75,11 +75,11 @@ found = rlscan.explain(gae, *inputs(16, 131072))
 say(f"explained: {found['workspace'] == zeroed[0]}, {'look_back' in found['kernel']}, "
     f"{found['variant']}")
 
-say("short rows, of which something is kept:")
+say("many rows that no workgroup holds, of which something is kept:")
 zeroed.clear()
 two_sweeps = rlscan.load(pathlib.Path(__file__).parent / "two-sweeps.rls",
                          targets=["cpu:x86-64", "cuda:ptx"], io=["f32"])
-two_sweeps(fake.Array((4096, 128)))
+two_sweeps(fake.Array((4096, 4100)))
 say(f"workspace: {zeroed}")
 
 say("the second GPU:")
