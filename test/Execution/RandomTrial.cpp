@@ -22,8 +22,8 @@ using llvm::StringRef;
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Expressions of random terms cancel: with the contract's 1e-5, 3 of 971
-/// recipes were up to 1.4 of the tolerance away.
+/// Expressions of random terms may cancel: with the contract's 1e-5, 3 of 971
+/// recipes had errors of up to 1.34 of the tolerance.
 static Tolerance tolerance(bool isF64) { return {isF64 ? 1e-10 : 1e-4, isF64}; }
 
 std::string Trial::run(TestRecipe &recipe, double &used) const {
