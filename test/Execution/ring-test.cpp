@@ -79,23 +79,13 @@ static void findNeighbours(Expr &expr, StringRef name,
   }
 }
 
-/// Whether a number is a factor or a divisor somewhere.
-static bool hasFactor(const Expr &expr) {
-  bool isProduct = expr.kind == Expr::Multiply || expr.kind == Expr::Divide;
-  return llvm::any_of(expr.operands, [&](const Expr *operand) {
-    return (isProduct && operand->kind == Expr::Number) || hasFactor(*operand);
-  });
-}
-
-/// A weight that is a number other than 1 and -1 is multiplied by itself when
-/// the kernel is compiled, as a real, which is soon rounded: it gets an input
-/// as a factor.
+/// A weight that is a number is known when the kernel is compiled. It is
+/// multiplied by itself as a real, which is soon rounded, and what is published
+/// of it is the bits of a real: it gets an input as a factor.
 static void varyWeights(ast::Equation &equation, Expr &x,
                         std::list<Expr> &made) {
   llvm::SmallVector<Expr **> neighbours;
   findNeighbours(*equation.value, equation.id.name, neighbours);
-  if (neighbours.size() < 2 && !hasFactor(*equation.value))
-    return;
   for (Expr **neighbour : neighbours) {
     Expr &product = made.emplace_back();
     product.kind = Expr::Multiply;
