@@ -243,11 +243,12 @@ SmallVector<Value> TileEmitter::zeros(TypeRange types) {
   return llvm::map_to_vector(types, [&](Type type) { return b.zero(type); });
 }
 
-/// What tickets are counted by, and the epoch. A workgroup that has a tile draws
-/// again, and nobody draws the launch's last ticket before that; so every thread
-/// has to have read the epoch before its workgroup's second draw. The fence holds
-/// the load back from going past the barrier between the draws. A workgroup
-/// without a tile uses the epoch only where it draws the last ticket itself.
+/// What tickets are counted by, and the epoch. A workgroup that has a tile
+/// draws again, and nobody draws the launch's last ticket before that; so every
+/// thread has to have read the epoch before its workgroup's second draw. The
+/// fence holds the load back from going past the barrier between the draws. A
+/// workgroup without a tile uses the epoch only where it draws the last ticket
+/// itself.
 void TileEmitter::openTickets() {
   rowBlocks =
       arith::CeilDivUIOp::create(b, call.rows, b.i64(schedule.getRows()));
