@@ -19,7 +19,8 @@ bool rlscan::isLoadOf(Value value, InputKind kind) {
 }
 
 bool rlscan::isElementwise(Operation *op) {
-  return op && op->getNumRegions() == 0 && isPure(op) &&
+  return op && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         isPure(op) &&
          !isa<PreviousOp, AccumulateOp, OutsideOp, StepOp, SegmentOp>(op);
 }
 

@@ -15,7 +15,8 @@ namespace rlscan {
 
 bool isLoadOf(mlir::Value value, InputKind kind);
 
-/// Whether an op without regions computes its result from its operands alone.
+/// Whether an op without regions computes its one result from its operands
+/// alone.
 bool isElementwise(mlir::Operation *op);
 
 /// Whether params and constants alone determine `value`; whether it is the same

@@ -61,3 +61,27 @@ rlscan.kernel @steps(%x: !rlscan.array<step, f32, steps>, %y: !rlscan.array<step
     rlscan.store %2, %z : f32, !rlscan.array<step, f32, steps>
   }
 }
+
+// -----
+
+// What a reduction over an axis reads is read at every step.
+// CHECK-LABEL: rlscan.kernel @reduced(
+// CHECK-NEXT: rlscan.temporary : !rlscan.array<step, f32, rows>
+rlscan.kernel @reduced(%x: !rlscan.array<step, f32, steps>, %q: !rlscan.array<step, f32, strided, "a">, %y: !rlscan.array<step, f32, steps>) {
+  %t = rlscan.temporary : !rlscan.array<step, f32, rows>
+  rlscan.sweep forward {
+    %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> f32
+    %1 = rlscan.accumulate %0, %0 init %0 : f32
+    rlscan.store %1, %t : f32, !rlscan.array<step, f32, rows>
+  }
+  rlscan.sweep backward {
+    %0 = rlscan.load %t : !rlscan.array<step, f32, rows> -> f32
+    %1 = rlscan.reduce sum over "a" : f32 {
+    ^bb0(%n: index):
+      %2 = rlscan.load %q[%n] : !rlscan.array<step, f32, strided, "a"> -> f32
+      %3 = arith.mulf %2, %0 : f32
+      rlscan.yield %3 : f32
+    }
+    rlscan.store %1, %y : f32, !rlscan.array<step, f32, steps>
+  }
+}
