@@ -52,7 +52,8 @@ typedef enum rlscan_status {
   RLSCAN_NOT_PREPARED = 8,     /* the first launch in a capture, no prepare */
   RLSCAN_WRONG_ABI = 9,        /* header, library and runtime do not match */
   RLSCAN_NO_DRIVER = 10,       /* the driver of a GPU cannot be opened */
-  RLSCAN_DRIVER_ERROR = 11     /* the driver said no; the text has its words */
+  RLSCAN_DRIVER_ERROR = 11,    /* the driver said no; the text has its words */
+  RLSCAN_FORKED = 12 /* in a process forked off after a GPU was used */
 } rlscan_status;
 
 /* "RLSCAN_INVALID_SHAPE: sizes do not fit each other". */
