@@ -65,6 +65,14 @@ def rnd_gae(reward, value, intrinsic_reward, intrinsic_value, terminated, last_v
             curiosity + intrinsic_value)
 
 
+def iw_opd(teacher_logp, behavior_logp, mask, gamma, epsilon):
+    """The weights of TRL's IW-OPD trainer, over the tokens of the mask."""
+    credit = np.where(mask, teacher_logp - behavior_logp, 0.0)
+    size = np.abs(credit)
+    before = np.concatenate([[0.0], np.cumsum(size)[:-1]]) / max(size.sum(), epsilon)
+    return (credit * (1.0 + gamma * (1.0 - before)),)
+
+
 def brax_gae(reward, value, terminated, truncated, last_value, gamma, lam):
     """compute_gae of brax/training/agents/ppo/losses.py."""
     steps = len(reward)
