@@ -1,6 +1,7 @@
 """lit: how the tests of the project are found and run."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -59,6 +60,9 @@ for vendor, names in DRIVERS.items():
 
 if os.path.exists(os.path.join(config.rlscan_binary_dir, "bin", "ppo")):
     config.available_features.add("eigen")
+
+# Which code a CPU of this machine runs: x86_64, aarch64.
+config.available_features.add(platform.machine())
 
 # NVIDIA's assembler, which needs no device.
 ptxas = shutil.which("ptxas", path=os.pathsep.join([config.environment["PATH"], "/usr/local/cuda/bin"]))

@@ -15,11 +15,13 @@
 #include "rlscan/Passes.h"
 #include "rlscan/Pipelines.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 using namespace mlir;
@@ -272,8 +274,23 @@ Error rlscan::lowerToGPU(ModuleOp sweeps, StringRef symbol,
   return Error::success();
 }
 
+/// A recipe is named without the folder in which it was compiled, so that the
+/// same one gives the same bytes. NVIDIA's assembler keeps the time of a file
+/// that it finds: it finds none here.
+static void forgetFolders(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](FileLineColLoc loc) -> Attribute {
+    StringRef name = llvm::sys::path::filename(loc.getFilename().getValue());
+    return FileLineColLoc::get(loc.getContext(), ("/rlscan/" + name).str(),
+                               loc.getLine(), loc.getColumn());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false,
+                                        /*replaceLocs=*/true);
+}
+
 Expected<std::string> rlscan::lowerToAssembly(ModuleOp module, StringRef symbol,
                                               const Target &target) {
+  forgetFolders(module);
   PassManager passes(module.getContext());
   buildToAssemblyPipeline(passes, target.chip);
   if (Error error = runReproducibly(passes, module, symbol))
@@ -283,6 +300,7 @@ Expected<std::string> rlscan::lowerToAssembly(ModuleOp module, StringRef symbol,
 
 Expected<std::string> rlscan::lowerToImage(ModuleOp module, StringRef symbol,
                                            const Target &target) {
+  forgetFolders(module);
   PassManager passes(module.getContext());
   buildToImagePipeline(passes, target.chip);
   if (Error error = runReproducibly(passes, module, symbol))

@@ -18,10 +18,13 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/SMLoc.h"
 
+#include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace rlscan::ast {
@@ -138,10 +141,17 @@ struct Estimator {
 };
 
 /// All estimators of a file. Owns their expressions; names point into the
-/// source buffer, which must outlive it.
+/// source buffer, which must outlive it, but for those that nobody wrote.
 struct Recipe {
   std::vector<Estimator> estimators;
   llvm::SpecificBumpPtrAllocator<Expr> expressions;
+  std::deque<std::string> madeNames;
+
+  /// A name that no recipe can have: "sum#1".
+  llvm::StringRef nameFor(llvm::StringRef what) {
+    return madeNames.emplace_back(
+        (what + "#" + llvm::Twine(madeNames.size() + 1)).str());
+  }
 };
 
 } // namespace rlscan::ast

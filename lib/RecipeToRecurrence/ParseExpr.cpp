@@ -301,10 +301,54 @@ Expr *Parser::parseReduce(Identifier function) {
   Expr *body = parseBinary(levelCount - 1);
   if (!body)
     return nullptr;
+  if (axis.name == "t")
+    return sumOverSteps(function, body);
   Expr *reduce = make(Expr::Reduce, function.loc, {body});
   if (!reduce)
     return nullptr;
   reduce->name = function.name;
   reduce->axis = axis.name;
   return reduce;
+}
+
+/// sum(t) body, the same at every step, is two recurrences: what is ahead of a
+/// step, and that of the first step, carried on to all others.
+Expr *Parser::sumOverSteps(Identifier function, Expr *body) {
+  if (function.name != "sum") {
+    diagnostics.error(function.loc)
+        << "expected 'sum' over the steps of a row, found '" << function.name
+        << "'";
+    return nullptr;
+  }
+  SMLoc loc = function.loc;
+  Expr *zero = make(Expr::Number, loc);
+  Expr *ahead = addRecurrence("sum", loc, +1, zero, [&](Expr *next) {
+    return make(Expr::Add, loc, {body, next});
+  });
+  return ahead ? addRecurrence("total", loc, -1, ahead,
+                               [&](Expr *before) { return before; })
+               : nullptr;
+}
+
+/// An equation that the recipe does not write, with a name that none can have:
+/// name[t] = value(name[t+offset | init]). Gives the name.
+Expr *Parser::addRecurrence(StringRef name, SMLoc loc, int offset, Expr *init,
+                            llvm::function_ref<Expr *(Expr *)> value) {
+  std::vector<Equation> &equations = recipe.estimators.back().equations;
+  Equation equation;
+  equation.id = {recipe.nameFor(name), loc};
+  equation.isRecurrence = true;
+  auto refer = [&] {
+    Expr *made = make(Expr::Name, loc);
+    made->name = equation.id.name;
+    return made;
+  };
+  Expr *neighbour = make(Expr::Shift, loc, {refer(), init});
+  if (neighbour)
+    neighbour->offset = offset;
+  equation.value = neighbour ? value(neighbour) : nullptr;
+  if (!equation.value)
+    return nullptr;
+  equations.push_back(equation);
+  return refer();
 }

@@ -12,6 +12,8 @@
 #include "RecipeToRecurrence/Lexer.h"
 #include "RecipeToRecurrence/Parser.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace rlscan {
 
 /// Recursive descent: statements in Parser.cpp, expressions in ParseExpr.cpp.
@@ -56,6 +58,10 @@ private:
   ast::Expr *parseNumber();
   ast::Expr *parseNameOrCall();
   ast::Expr *parseReduce(ast::Identifier function);
+  ast::Expr *sumOverSteps(ast::Identifier function, ast::Expr *body);
+  ast::Expr *addRecurrence(llvm::StringRef name, llvm::SMLoc loc, int offset,
+                           ast::Expr *init,
+                           llvm::function_ref<ast::Expr *(ast::Expr *)> value);
   ast::Expr *parseBrackets(ast::Expr *value);
   ast::Expr *parseNeighbour(ast::Expr *value, int offset);
   bool hasExtraStep(const ast::Expr &value) const;

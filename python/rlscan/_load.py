@@ -3,10 +3,12 @@
 Compiled once by rlscan-compile, the program that `pip install rlscan[compiler]`
 brings, and kept on disk under the hash of all that goes into it. An entry is a
 folder that is made elsewhere and then renamed, so that any number of processes may
-load, and nobody sees half of one.
+load, and nobody sees half of one. It has the digests of its files, and what does
+not agree with them is not used: it is made anew beside it.
 """
 
 import atexit
+import functools
 import hashlib
 import json
 import os
@@ -21,6 +23,10 @@ from rlscan import _core, _registry, _route
 from rlscan._signature import function_source, read_signature
 
 _loaded = {}
+
+# The file of an entry with the digests of the others; the last one written.
+_DIGESTS = "digests"
+_MOST_DAMAGED = 8
 
 
 class CompileError(ValueError):
@@ -56,23 +62,60 @@ def _is_private(folder):
             and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
-def _private_cache():
-    """The cache, or where others could write to it a folder for this process alone."""
-    folder = cache_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if _is_private(folder):
-        return folder
-    warnings.warn(f"{folder} is not used: others could write to it, or it is another's; "
-                  "expected a folder of yours with mode 0700", stacklevel=4)
+def _own_folder(why):
+    """A folder for this process alone."""
+    warnings.warn(f"{why}; what is compiled is kept for this process alone", stacklevel=5)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rlscan-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
+def _private_cache():
+    """The cache, or a folder for this process alone where others could write to it or
+    nobody can."""
+    try:
+        folder = cache_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.rmdir(tempfile.mkdtemp(dir=folder, prefix=".making-"))
+    except (OSError, RuntimeError) as error:  # no home is a RuntimeError
+        return _own_folder(f"there is no cache: {error}")
+    if _is_private(folder):
+        return folder
+    return _own_folder(f"{folder} is not used: others could write to it, or it is another's; "
+                       "expected a folder of yours with mode 0700")
+
+
+def _digest(path):
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while part := file.read(1 << 20):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+@functools.lru_cache
+def _digest_of_program(path, *when):
+    return _digest(path)
+
+
 def _version_of(compiler):
-    """Changes whenever the program does."""
-    status = os.stat(compiler)
-    return f"{os.path.realpath(compiler)} {status.st_size} {status.st_mtime_ns}"
+    """Changes whenever the program does, whatever its time and size are."""
+    path = os.path.realpath(compiler)
+    status = os.stat(path)
+    return _digest_of_program(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _digests_of(entry):
+    return {file.name: _digest(file) for file in entry.iterdir() if file.name != _DIGESTS}
+
+
+def _is_whole(entry):
+    """Whether the entry has what was put into it, and is the user's."""
+    try:
+        return (_is_private(entry)
+                and json.loads((entry / _DIGESTS).read_text()) == _digests_of(entry))
+    except (OSError, ValueError):
+        return False
 
 
 def _options(targets, io, present, rows):
@@ -90,24 +133,36 @@ def _run(compiler, path, options, folder):
         raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.rstrip()}")
 
 
-def _compile(compiler, path, text, options):
-    """The folder of the cache that has the recipe's libraries."""
-    parts = [_core.version, _version_of(compiler), *options, text]
-    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-    entry = _private_cache() / f"{pathlib.Path(path).stem}-{key[:32]}"
-    if entry.is_dir() and _is_private(entry):
-        return entry
+def _make(entry, compiler, path, text, options):
+    """Makes the entry, unless another process is first: its is the same."""
     made = pathlib.Path(tempfile.mkdtemp(dir=entry.parent, prefix=".making-"))
     try:
         _run(compiler, path, options, made)
         (made / "recipe.rls").write_text(text)
+        (made / _DIGESTS).write_text(json.dumps(_digests_of(made)))
         os.rename(made, entry)
     except OSError:
-        if not entry.is_dir():  # else another process was first: its is the same
+        if not entry.is_dir():
             raise
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    return entry
+
+
+def _compile(compiler, path, text, options):
+    """The folder of the cache that has the recipe's libraries. One that is damaged stays
+    where it is: a process may have it open."""
+    parts = [_core.version, _version_of(compiler), *options, text]
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    name = f"{pathlib.Path(path).stem}-{key[:32]}"
+    cache = _private_cache()
+    for damaged in range(_MOST_DAMAGED):
+        entry = cache / (f"{name}-{damaged}" if damaged else name)
+        if not os.path.lexists(entry):
+            _make(entry, compiler, path, text, options)
+        if _is_whole(entry):
+            return entry
+    raise RuntimeError(f"{cache}: {name} and {_MOST_DAMAGED - 1} more are not as they were "
+                       "written; remove them")
 
 
 def _estimator_of(folder, name):

@@ -32,7 +32,7 @@ public:
 
   Error retain(int ordinal, int &device, void *&context) const override;
   void release(int device) const override {
-    own.cuDevicePrimaryCtxRelease_v2.call(device);
+    (void)call(own.cuDevicePrimaryCtxRelease_v2, device);
   }
   Error readProperties(int device, DeviceProperties &) const override;
   Error enter(void *context, void *&before) const override;

@@ -98,7 +98,7 @@ public:
     void *before = nullptr;
     bool isCurrent = !context->enter(before);
     // Tried in any case: most handles know their context.
-    (context->driver.functions().*destroy).call(handle);
+    (void)context->driver.call(context->driver.functions().*destroy, handle);
     if (isCurrent)
       (void)context->leave(before);
   }

@@ -19,8 +19,12 @@ using rlscan::runtime::Call;
 using rlscan::runtime::fail;
 using rlscan::runtime::hasTarget;
 
+rlscan_status rlscan::device::statusOf(const Error &error) {
+  return error.code == forked ? RLSCAN_FORKED : RLSCAN_DRIVER_ERROR;
+}
+
 rlscan_status rlscan::device::failed(const Error &error) {
-  return fail(RLSCAN_DRIVER_ERROR, "%s", error.message.c_str());
+  return fail(statusOf(error), "%s", error.message.c_str());
 }
 
 static rlscan_status openDriver(int32_t target, const Driver *&driver) {
@@ -61,6 +65,8 @@ static rlscan_status openLocked(int32_t target, int32_t ordinal,
 
 rlscan_status rlscan::device::openDevice(int32_t target, int32_t ordinal,
                                          const Device *&device) {
+  if (isForked())
+    return failed(forkedError());
   if (ordinal >= 0 && ordinal < maxDevices) {
     device =
         openDevices[::slotOf(target, ordinal)].load(std::memory_order_acquire);
@@ -239,7 +245,7 @@ static rlscan_status checkAddress(const char *name, const void *address,
     return RLSCAN_OK;
   int32_t ordinal = 0;
   if (Error error = device.driver().deviceOf(address, ordinal))
-    return fail(RLSCAN_DRIVER_ERROR, "%s: %s", name, error.message.c_str());
+    return fail(statusOf(error), "%s: %s", name, error.message.c_str());
   if (ordinal == unknownMemory)
     return fail(RLSCAN_INVALID_DEVICE,
                 "%s: address %p is in memory of the host, expected memory of "

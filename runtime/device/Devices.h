@@ -18,7 +18,8 @@ namespace rlscan::device {
 constexpr int maxDevices = 64, numSlots = 2 * maxDevices;
 int slotOf(const Device &device);
 
-/// Keeps the text; the status for what a driver says.
+/// The status for what a driver says; with the text kept.
+rlscan_status statusOf(const Error &error);
 rlscan_status failed(const Error &error);
 
 /// GPU `ordinal` of a vendor, kept open from the first time on. It is never

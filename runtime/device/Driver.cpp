@@ -13,11 +13,39 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 
 using namespace rlscan::device;
 
 static Driver &driverOf(int32_t target) {
   return target == RLSCAN_TARGET_HIP ? hipDriver() : cudaDriver();
+}
+
+//===----------------------------------------------------------------------===//
+// Processes
+//===----------------------------------------------------------------------===//
+
+static std::atomic<bool> wasForked{false};
+
+/// What a driver has of threads, memory and locks stays with the process that
+/// opened it.
+static void watchForks() {
+  static std::once_flag watched;
+  std::call_once(watched, [] {
+    pthread_atfork(nullptr, nullptr, [] { wasForked.store(true); });
+  });
+}
+
+bool rlscan::device::isForked() {
+  return wasForked.load(std::memory_order_relaxed);
+}
+
+Error rlscan::device::forkedError() {
+  return {"this process was forked off after the driver of a GPU was opened, "
+          "which does not survive that: start it anew ('spawn') or fork before "
+          "the first call; for arrays of the host set device to "
+          "RLSCAN_DEVICE_CPU",
+          forked};
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,6 +128,7 @@ Error Driver::load() {
   findOwn();
   if (missing)
     return {file + " has no " + missing + "; " + info.update};
+  watchForks();
   if (Error error = call(table.initialize, 0))
     return error;
   return call(table.getVersion, &interfaceVersion);

@@ -32,6 +32,12 @@ struct [[nodiscard]] Error {
   explicit operator bool() const { return !message.empty(); }
 };
 
+/// Of calls in a process that was forked off after a driver was opened: none of
+/// them reaches it.
+constexpr int forked = -1;
+bool isForked();
+Error forkedError();
+
 /// The codes of both vendors that tell what is wrong with an argument from what
 /// is wrong with the device.
 constexpr int invalidValue = 1, invalidContext = 201;
@@ -78,6 +84,8 @@ public:
   /// CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
   template <typename Signature, typename... Args>
   Error call(const Entry<Signature> &entry, Args... args) const {
+    if (isForked())
+      return forkedError();
     return check(entry.name, entry.call(args...));
   }
   Error check(const char *name, int result) const;
@@ -86,6 +94,8 @@ public:
   template <typename Signature, typename... Args>
   Error make(void *const &made, const Entry<Signature> &entry,
              Args... args) const {
+    if (isForked())
+      return forkedError();
     int result = entry.call(args...);
     return checkMade(entry.name, result, made);
   }

@@ -9,6 +9,7 @@
 #include "runtime/device/Modules.h"
 #include "runtime/core/Inflate.h"
 #include "runtime/core/Status.h"
+#include "runtime/device/Devices.h"
 
 #include <algorithm>
 #include <memory>
@@ -158,8 +159,7 @@ rlscan_status Modules::load(int variant, const Device &device,
   if (!error)
     error = loadKernels(wanted, device, *made);
   if (error)
-    return fail(RLSCAN_DRIVER_ERROR, "%s: %s", wanted.name,
-                error.message.c_str());
+    return fail(statusOf(error), "%s: %s", wanted.name, error.message.c_str());
   std::atomic<Slot *> &entry = devices[slotOf(device)];
   if (!entry.load(std::memory_order_acquire))
     entry.store(new Slot[estimator.variant_count](), std::memory_order_release);

@@ -264,7 +264,7 @@ Error Graph::capture(const Stream &stream, const std::function<Error()> &body,
   Error error =
       Owned::make(context, &Functions::destroyExec, instantiate, result.shared);
   if (graph)
-    driver.functions().destroyGraph.call(graph);
+    (void)driver.call(driver.functions().destroyGraph, graph);
   return error;
 }
 

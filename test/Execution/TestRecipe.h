@@ -9,6 +9,7 @@
 #ifndef RLSCAN_TEST_EXECUTION_TESTRECIPE_H
 #define RLSCAN_TEST_EXECUTION_TESTRECIPE_H
 
+#include "CleanUp.h"
 #include "DeviceKernels.h"
 #include "Execution/Call.h"
 #include "Execution/DeviceKernel.h"
@@ -54,6 +55,7 @@ public:
   void replaceArithmetic(ArithmeticPasses passes) {
     replaced = std::move(passes);
   }
+  void setCleanUp(CleanUp cleanUp) { test::setCleanUp(context, cleanUp); }
   const ArithmeticPasses &arithmetic() const { return replaced; }
   KernelChooser &chooser() { return choices; }
   KernelCache<DeviceKernel> &deviceKernels() { return onDevice; }

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// ring-test [--count=N] [--seed=N] [--recipe=FILE] [OPTIONS]: the recipes of
-// random-test over integers modulo 2^32, on the CPU and in both simulated
-// devices, with several schedules, layouts and shapes each: every bit has to be
-// that of the serial evaluation. The recipe of a file instead gets other calls
-// with each seed. TargetOptions.h has --limit-seconds.
+// ring-test [--count=N] [--seed=N] [--recipe=FILE] [--clean-up=none|often]
+// [OPTIONS]: the recipes of random-test over integers modulo 2^32, on the CPU
+// and in both simulated devices, with several schedules, layouts and shapes
+// each: every bit has to be that of the serial evaluation. The recipe of a file
+// instead gets other calls with each seed. CleanUp.h and TargetOptions.h have
+// the options.
 //
 //===----------------------------------------------------------------------===//
 
@@ -328,7 +329,13 @@ static std::string runRecipe(TestRecipe &recipe, uint64_t seed,
   return {};
 }
 
-static bool runSeed(uint64_t seed, StringRef path,
+static StringRef optionOf(CleanUp cleanUp) {
+  return cleanUp == CleanUp::None    ? " --clean-up=none"
+         : cleanUp == CleanUp::Often ? " --clean-up=often"
+                                     : "";
+}
+
+static bool runSeed(uint64_t seed, StringRef path, CleanUp cleanUp,
                     std::vector<Target> &targets) {
   std::string text = wholeRecipe(seed, path);
   std::string where = "seed " + std::to_string(seed) + ":\n" + text;
@@ -338,12 +345,14 @@ static bool runSeed(uint64_t seed, StringRef path,
   std::string problem = "refused";
   if (recipe) {
     recipe->replaceArithmetic(ring::addPasses);
+    recipe->setCleanUp(cleanUp);
     problem = runRecipe(*recipe, seed, targets);
   }
   if (problem.empty())
     return true;
   llvm::outs() << "FAIL: " << problem
-               << "\n  replay: ring-test --count=1 --seed=" << seed << '\n'
+               << "\n  replay: ring-test --count=1 --seed=" << seed
+               << optionOf(cleanUp) << '\n'
                << text;
   return false;
 }
@@ -370,6 +379,7 @@ int main(int argc, char **argv) {
   uint64_t count = 100, seed = 1;
   StringRef path, which = "cpu,sim,sim:wave64";
   TargetOptions given;
+  CleanUp cleanUp = CleanUp::AsIs;
   for (int i = 1; i < argc; ++i) {
     StringRef argument = argv[i];
     bool isGood = true;
@@ -381,6 +391,10 @@ int main(int argc, char **argv) {
       which = argument;
       continue;
     }
+    if (argument == "--clean-up=none" || argument == "--clean-up=often") {
+      cleanUp = argument.ends_with("none") ? CleanUp::None : CleanUp::Often;
+      continue;
+    }
     isGood = argument.consume_front("--count=")
                  ? !argument.getAsInteger(10, count)
              : argument.consume_front("--seed=")
@@ -390,7 +404,7 @@ int main(int argc, char **argv) {
     if (isGood)
       continue;
     llvm::errs() << "usage: ring-test [--count=N] [--seed=N] [--recipe=FILE] "
-                    "[--limit-seconds=S]\n";
+                    "[--clean-up=none|often] [--limit-seconds=S]\n";
     return 2;
   }
   std::vector<Target> targets;
@@ -398,7 +412,7 @@ int main(int argc, char **argv) {
     return 1;
   uint64_t failures = 0, done = 0;
   for (; done < count && !given.isOver(); ++done)
-    failures += !runSeed(seed + done, path, targets);
+    failures += !runSeed(seed + done, path, cleanUp, targets);
   if (done < count)
     llvm::outs() << "stopped after " << done << " of " << count
                  << " planned recipes\n";

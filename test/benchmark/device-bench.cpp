@@ -12,14 +12,17 @@
 //
 // beside a kernel that only moves the same bytes. REAL and FLAG are dtypes
 // (f32, bf16; f32, u8), PRESENT the optional inputs that are given, such as
-// truncated+bootstrap, or -. Without schedules the compiler chooses. A line
-// that begins with # is a comment.
+// truncated+bootstrap, or -. With lengths among them rows have from 1 to all
+// steps; with cu_seqlens, ROWS 1 and so many tokens as STEPS, there are packed
+// rows of 16 to 32768, of any order of magnitude as often. Without schedules
+// the compiler chooses. A line that begins with # is a comment.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Execution/DeviceBench.h"
 #include "Execution/DeviceCall.h"
 #include "RecipeToRecurrence/Parser.h"
+#include "RecipeToRecurrence/RowInputs.h"
 #include "rlscan/Recipe.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -30,6 +33,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
 #include <random>
 
 using namespace rlscan;
@@ -47,6 +51,13 @@ struct Line {
   DType real = DType::F32, flag = DType::F32;
   std::vector<std::string> present, schedules;
   int64_t axisSize = 4;
+  std::vector<int64_t> bounds; // of packed rows
+
+  bool has(StringRef name) const { return llvm::is_contained(present, name); }
+  /// What [rows] are in the call.
+  int64_t givenRows() const {
+    return bounds.empty() ? rows : static_cast<int64_t>(bounds.size()) - 1;
+  }
 };
 
 } // namespace
@@ -57,6 +68,17 @@ static DType dtypeOf(StringRef word) {
     if (spelling(dtype) == word)
       return dtype;
   llvm::reportFatalUsageError("unknown dtype '" + word + "'");
+}
+
+/// Where rows begin and end that have so many tokens together.
+static std::vector<int64_t> packedBounds(int64_t tokens) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> bits(4.0, 15.0);
+  std::vector<int64_t> bounds = {0};
+  while (bounds.back() < tokens)
+    bounds.push_back(std::min<int64_t>(
+        tokens, bounds.back() + std::llround(std::exp2(bits(random)))));
+  return bounds;
 }
 
 static Line parseLine(StringRef text) {
@@ -80,6 +102,8 @@ static Line parseLine(StringRef text) {
     words[5].split(present, '+');
   for (StringRef name : present)
     line.present.push_back(name.str());
+  if (line.has(boundsName))
+    line.bounds = packedBounds(line.steps);
   for (StringRef schedule : llvm::ArrayRef(words).drop_front(6))
     line.schedules.push_back(schedule.str());
   return line;
@@ -106,10 +130,23 @@ static void fill(Tensor &tensor, bool isFlag, bool isIndex, int64_t axisSize,
            std::min(period, count - i) * width);
 }
 
+/// Lengths from 1 to all steps, or where packed rows begin.
+static Tensor makeRowInput(const Line &line, StringRef name) {
+  std::mt19937 random(7);
+  bool isBounds = name == boundsName;
+  int64_t count = line.givenRows() + isBounds;
+  Tensor tensor = Tensor::allocate(DType::I32, {count});
+  for (int64_t i = 0; i < count; ++i)
+    tensor.write({i}, isBounds ? line.bounds[i] : 1 + random() % line.steps);
+  return tensor;
+}
+
 /// As the line stores it; steps or rows together.
 static Tensor makeArray(const Line &line, DType dtype, bool hasAxis,
                         int64_t extraSteps) {
   llvm::SmallVector<int64_t> sizes = {line.rows, line.steps + extraSteps};
+  if (!line.bounds.empty())
+    sizes = {line.steps + extraSteps * line.givenRows()};
   if (line.isTimeMajor)
     std::swap(sizes[0], sizes[1]);
   if (hasAxis)
@@ -128,10 +165,13 @@ static llvm::StringMap<Tensor> makeInputs(const Line &line,
   for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
     InputAttr input = estimator.getInput(i);
     StringRef name = input.getName().getValue();
-    bool isGiven =
-        !input.isOptional() || llvm::is_contained(line.present, name);
+    bool isGiven = !input.isOptional() || line.has(name);
     if (!isGiven || input.getKind() == InputKind::Param)
       continue;
+    if (name == lengthsName || name == boundsName) {
+      given[name] = makeRowInput(line, name);
+      continue;
+    }
     mlir::Type type = estimator.getArgumentTypes()[i];
     auto along = mlir::dyn_cast<AlongType>(type);
     mlir::Type element = along ? along.getElement() : type;
@@ -139,7 +179,7 @@ static llvm::StringMap<Tensor> makeInputs(const Line &line,
     DType dtype = isFlag ? line.flag : isIndex ? DType::I32 : line.real;
     Tensor tensor =
         input.getKind() == InputKind::Row
-            ? Tensor::allocate(dtype, {line.rows})
+            ? Tensor::allocate(dtype, {line.givenRows()})
             : makeArray(line, dtype, along != nullptr, input.getExtraSteps());
     fill(tensor, isFlag, isIndex, line.axisSize, i);
     given[name] = tensor;
@@ -206,7 +246,11 @@ static Error timeLine(const Line &line, const device::Device &device,
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = importRecipe(sources, &context);
+  ImportOptions imported;
+  imported.withLengths = line.has(lengthsName);
+  imported.withPackedRows = line.has(boundsName);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      importRecipe(sources, &context, imported);
   if (!module)
     return llvm::createStringError("cannot import " + line.recipe);
   EstimatorOp estimator = *module->getOps<EstimatorOp>().begin();

@@ -21,6 +21,7 @@ import signature  # noqa: E402
 ACTIONS, STEPS = 3, 7
 PARAMS = {"gamma": 0.875, "lambda": 0.6875, "lambda_policy": 0.75, "lambda_value": 0.5,
           "turn_gamma": 0.625, "alpha": 0.25, "rho_bar": 1.25, "c_bar": 0.75, "pg_rho_bar": 1.5,
+          "intrinsic_gamma": 0.75, "epsilon": 0.0625, "weight": 1.75, "intrinsic_weight": 0.5,
           "max_importance_weight": 1.25, "eps": 0.01, "step_size": 0.25}
 # By row; see flags_of.
 ENDS = {"terminated": ["", "2", "6", "", "14"], "truncated": ["", "", "", "36", "45"]}

@@ -47,6 +47,32 @@ def return_bad_mask(reward, value, terminated, truncated, last_value, gamma):
     return returns[:-1]
 
 
+def rnd_gae(reward, value, intrinsic_reward, intrinsic_value, terminated, last_value,
+            intrinsic_last_value, gamma, intrinsic_gamma, lam, weight, intrinsic_weight):
+    """The loop of CleanRL's ppo_rnd_envpool.py: curiosity's next step is never terminal."""
+    steps = len(reward)
+    values = np.append(value, last_value)
+    intrinsic_values = np.append(intrinsic_value, intrinsic_last_value)
+    task, curiosity = np.zeros(steps), np.zeros(steps)
+    last = intrinsic_last = 0.0
+    for t in reversed(range(steps)):
+        last = reward[t] - value[t] + (0.0 if terminated[t] else
+                                       gamma * values[t + 1] + gamma * lam * last)
+        intrinsic_last = (intrinsic_reward[t] + intrinsic_gamma * intrinsic_values[t + 1]
+                          - intrinsic_value[t] + intrinsic_gamma * lam * intrinsic_last)
+        task[t], curiosity[t] = last, intrinsic_last
+    return (weight * task + intrinsic_weight * curiosity, task + value,
+            curiosity + intrinsic_value)
+
+
+def iw_opd(teacher_logp, behavior_logp, mask, gamma, epsilon):
+    """The weights of TRL's IW-OPD trainer, over the tokens of the mask."""
+    credit = np.where(mask, teacher_logp - behavior_logp, 0.0)
+    size = np.abs(credit)
+    before = np.concatenate([[0.0], np.cumsum(size)[:-1]]) / max(size.sum(), epsilon)
+    return (credit * (1.0 + gamma * (1.0 - before)),)
+
+
 def brax_gae(reward, value, terminated, truncated, last_value, gamma, lam):
     """compute_gae of brax/training/agents/ppo/losses.py."""
     steps = len(reward)

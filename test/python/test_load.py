@@ -1,8 +1,11 @@
 """rlscan.load: a recipe of one's own, the cache, mistakes."""
 
 import os
+import pwd
+import random
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -122,6 +125,113 @@ def test_cache_is_private_whatever_the_umask(cache, recipe):
         os.umask(before)
     assert cache.stat().st_mode & 0o777 == 0o700
     assert next(cache.iterdir()).stat().st_mode & 0o777 == 0o700
+
+
+def test_the_compiler_counts_by_its_content(cache, recipe, tmp_path, monkeypatch):
+    def use(name, last):
+        wrapper = tmp_path / name
+        wrapper.write_text(f'#!/bin/sh\nexec {compiler} "$@"\n# {last}\n')
+        wrapper.chmod(0o755)
+        os.utime(wrapper, (0, 0))
+        monkeypatch.setenv("RLSCAN_COMPILE", str(wrapper))
+        _load._loaded.clear()
+        rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+        return len(entries(cache))
+
+    compiler = _load.find_compiler()
+    assert use("one", "1") == 1
+    assert use("elsewhere", "1") == 1
+    assert use("one", "2") == 2, "another program of the same name, size and time"
+
+
+def test_what_it_is_compiled_for_counts(cache, recipe):
+    calls = [{}, {"io": ["f64"]}, {"present": ["none"]}, {"rows": ["lengths"]}]
+    for count, options in enumerate(calls, start=1):
+        rlscan.load(recipe, **{"targets": ["cpu:x86-64"], "io": ["f32"], **options})
+        assert len(entries(cache)) == count
+
+
+def _cut(library):
+    library.write_bytes(library.read_bytes()[:-1000])
+
+
+def _link(library):
+    entry = library.parent
+    entry.rename(entry.parent.parent / "elsewhere")
+    entry.symlink_to(entry.parent.parent / "elsewhere")
+
+
+@pytest.mark.parametrize("damage", [
+    _cut, _link, lambda library: library.write_bytes(b"planted"),
+    lambda library: library.unlink(),
+    lambda library: (library.parent / "digests").write_text("{"),
+    lambda library: (library.parent / "digests").unlink(),
+    lambda library: (library.parent / "more.json").write_text("{}")])
+def test_a_damaged_entry_is_made_anew(cache, recipe, damage):
+    program = f"""
+import numpy as np, rlscan
+halving = rlscan.load({str(recipe)!r}, targets=["cpu:x86-64"], io=["f32"])
+assert halving(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+    first, = entries(cache)
+    damage(cache / first / "librlscan_halving.so")
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", program], check=True)
+        assert entries(cache) == [first, f"{first}-1"]
+
+
+def test_where_nothing_can_be_written(recipe, monkeypatch):
+    monkeypatch.setattr(_load, "_loaded", {})
+    monkeypatch.setenv("RLSCAN_CACHE_DIR", "/proc/rlscan")
+    with pytest.warns(UserWarning, match="there is no cache: .*/proc/rlscan"):
+        halving = rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert halving(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+
+
+def test_without_a_home(recipe, monkeypatch):
+    def unknown(user):
+        raise KeyError(user)
+
+    monkeypatch.setattr(_load, "_loaded", {})
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    for name in ("RLSCAN_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.warns(UserWarning, match="there is no cache: .*home"):
+        halving = rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert halving(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+
+
+def test_a_full_disk(cache, recipe):
+    program = f"""
+import resource, rlscan
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+try:
+    rlscan.load({str(recipe)!r}, targets=["cpu:x86-64"], io=["f32"])
+except (OSError, RuntimeError) as error:
+    print("refused:", error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.startswith("refused:"), done
+    assert entries(cache) == []
+    assert rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"]) is not None
+
+
+def test_processes_that_are_killed(cache, recipe):
+    program = f"""
+import rlscan
+rlscan.load({str(recipe)!r}, targets=["cpu:x86-64"], io=["f32"])
+"""
+    chance = random.Random(7)
+    for _ in range(4):
+        processes = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(4)]
+        for process in processes:
+            time.sleep(chance.uniform(0.0, 0.6))
+            process.kill()
+            process.wait()
+        for entry in entries(cache):
+            assert entry.startswith(".making-") or _load._is_whole(cache / entry)
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_mistake_has_a_place(cache, tmp_path):

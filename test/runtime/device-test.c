@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /*===----------------------------------------------------------------------===*\
 |* The caller's side: a driver of its own to take memory and streams from
@@ -274,6 +276,66 @@ static void threads(void) {
          fake("fakeMisuses"));
 }
 
+/* A child has what its parent knows of a driver, and calls none of it. */
+static void child(const decay_args *args, void *stream, const char *when) {
+  decay_args host = *args;
+  size_t size = 0;
+  float x[64] = {0}, y[64];
+  host.x = rlscan_steps(x, RLSCAN_F32, 1, 64, 64, 1);
+  host.y = rlscan_steps(y, RLSCAN_F32, 1, 64, 64, 1);
+  host.device = RLSCAN_DEVICE_CPU;
+  ((int (*)(int, int, int))findFunction("fakeFailFrom"))(1, 999, 0);
+  printf("child %s\n", when);
+  report("stream", rlscan_launch(&decay, args, stream));
+  report("memory", rlscan_launch(&decay, args, NULL));
+  report("size", rlscan_workspace_size(&decay, args, &size));
+  report("prepare", rlscan_prepare_for(&decay, args, 0));
+  report("prepare another", rlscan_prepare(&decay, 1));
+  report("release", rlscan_release(&decay));
+  report("on the CPU", rlscan_launch(&decay, &host, NULL));
+  const char *called = ((const char *(*)(void))findFunction("fakeFired"))();
+  printf("called: %s\n", called ? called : "nothing");
+}
+
+static void inChild(const decay_args *args, void *stream, const char *when) {
+  int status = 0;
+  fflush(stdout);
+  pid_t forked = fork();
+  if (forked == 0) {
+    alarm(10);
+    child(args, stream, when);
+    fflush(stdout);
+    _exit(0);
+  }
+  waitpid(forked, &status, 0);
+  if (status)
+    printf("the child ended with %d\n", status);
+}
+
+static void forks(void) {
+  decay_args args = steps(0, 64, 64, 0);
+  void *stream = makeStream(0);
+  report("parent", rlscan_launch(&decay, &args, stream));
+  inChild(&args, stream, "of a launch");
+  report("parent again", rlscan_launch(&decay, &args, stream));
+  report("release", rlscan_release(&decay));
+  inChild(&args, stream, "of a release");
+}
+
+/* Forked before a GPU was used: the child is as good as its parent. */
+static void early(void) {
+  fflush(stdout);
+  int status = 0;
+  pid_t forked = fork();
+  decay_args args = steps(0, 64, 64, 0);
+  if (forked == 0) {
+    report("child", rlscan_launch(&decay, &args, makeStream(0)));
+    _exit(0);
+  }
+  waitpid(forked, &status, 0);
+  report("parent", rlscan_launch(&decay, &args, makeStream(0)));
+}
+
 static void launch(void) {
   decay_args args = steps(0, 64, 64, 0);
   report("launch", rlscan_launch(&decay, &args, makeStream(0)));
@@ -287,7 +349,8 @@ int main(int argc, char **argv) {
       {"prepare", prepare}, {"kernels", kernels}, {"capture", capture},
       {"places", places},   {"numbers", numbers}, {"limits", limits},
       {"axes", axes},       {"threads", threads}, {"launch", launch},
-      {"context", context}, {"both", both}};
+      {"context", context}, {"both", both},       {"forks", forks},
+      {"early", early}};
   const char *vendor = argc == 3 ? argv[1] : "";
   const char *command = argc == 3 ? argv[2] : "";
   decay_choose(vendor);
