@@ -52,8 +52,12 @@ bool ScheduleNeeds::fits(const PlannedSchedule &schedule) const {
     return steps <= schedule.tileSteps() && (canSplit || schedule.groups == 1);
   case PlannedSchedule::Loop:
     return canSplit || schedule.groups == 1;
-  case PlannedSchedule::LookBack:
-    return canLookBack;
+  case PlannedSchedule::LookBack: {
+    // Of 1,000 tiles and more each looks at those before: minutes, simulated.
+    constexpr int64_t mostTiles = 300;
+    return canLookBack &&
+           steps <= mostTiles * static_cast<int64_t>(schedule.tileSteps());
+  }
   }
   llvm_unreachable("unknown chain");
 }
