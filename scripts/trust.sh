@@ -19,12 +19,13 @@ mkdir -p "$out"
 # See fuzz.sh.
 export ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0
 
-# Begins a program on a core; its output and status are in a file of its name.
+# Begins a program on a core; its output and status are in a file of its name. One
+# that does not end is made to say which recipe it is at.
 begin() {
   name=$1
   shift
   {
-    "$@" > "$out/$name.log" 2>&1
+    timeout -s ABRT $((seconds + 120)) "$@" > "$out/$name.log" 2>&1
     echo "exit status $?" >> "$out/$name.log"
   } &
 }

@@ -13,8 +13,21 @@
 #include "runtime/device/Launch.h"
 #include "runtime/device/Modules.h"
 
+#include <new>
+
 using namespace rlscan;
 using namespace rlscan::runtime;
+
+/// What `run` returns. C callers get a status where memory is at its end.
+template <typename Run>
+static rlscan_status guarded(const rlscan_estimator &estimator, Run run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc &) {
+    return fail(RLSCAN_OUT_OF_MEMORY,
+                "%s: the host has no memory left for the call", estimator.name);
+  }
+}
 
 static rlscan_status findHostVariant(const Call &call,
                                      const rlscan_variant *&variant) {
@@ -52,9 +65,9 @@ static rlscan_status findPlace(const Call &call, void *stream,
   return RLSCAN_OK;
 }
 
-rlscan_status rlscan_launch(const rlscan_estimator *estimator, const void *args,
+static rlscan_status launch(const rlscan_estimator &estimator, const void *args,
                             void *stream) {
-  Call call(*estimator);
+  Call call(estimator);
   if (rlscan_status status = call.read(args))
     return status;
   const device::Device *gpu = nullptr;
@@ -68,22 +81,32 @@ rlscan_status rlscan_launch(const rlscan_estimator *estimator, const void *args,
   return launchOnHost(call, *variant);
 }
 
-rlscan_status rlscan_choose(const rlscan_estimator *estimator, const void *args,
-                            rlscan_choice *choice) {
-  Call call(*estimator);
+rlscan_status rlscan_launch(const rlscan_estimator *estimator, const void *args,
+                            void *stream) {
+  return guarded(*estimator, [&] { return launch(*estimator, args, stream); });
+}
+
+static rlscan_status choose(const rlscan_estimator &estimator, const void *args,
+                            rlscan_choice &choice) {
+  Call call(estimator);
   if (rlscan_status status = call.read(args))
     return status;
   const device::Device *gpu = nullptr;
   if (rlscan_status status = findPlace(call, nullptr, gpu))
     return status;
   if (gpu)
-    return device::chooseOnDevice(call, *gpu, *choice);
-  *choice = {nullptr, nullptr, 0};
-  if (rlscan_status status = findHostVariant(call, choice->variant))
+    return device::chooseOnDevice(call, *gpu, choice);
+  choice = {nullptr, nullptr, 0};
+  if (rlscan_status status = findHostVariant(call, choice.variant))
     return status;
-  choice->workspace =
-      static_cast<size_t>(hostWorkspaceSize(call, *choice->variant));
+  choice.workspace =
+      static_cast<size_t>(hostWorkspaceSize(call, *choice.variant));
   return RLSCAN_OK;
+}
+
+rlscan_status rlscan_choose(const rlscan_estimator *estimator, const void *args,
+                            rlscan_choice *choice) {
+  return guarded(*estimator, [&] { return choose(*estimator, args, *choice); });
 }
 
 rlscan_status rlscan_workspace_size(const rlscan_estimator *estimator,
@@ -112,26 +135,37 @@ static rlscan_status findDevice(const rlscan_estimator &estimator,
   return device::openDevice(vendor, device, gpu);
 }
 
-rlscan_status rlscan_prepare(const rlscan_estimator *estimator,
-                             int32_t device) {
+static rlscan_status prepareAll(const rlscan_estimator &estimator,
+                                int32_t device) {
   const device::Device *gpu = nullptr;
-  if (rlscan_status status = findDevice(*estimator, device, gpu))
+  if (rlscan_status status = findDevice(estimator, device, gpu))
     return status;
-  return gpu ? device::prepareAll(*estimator, *gpu) : RLSCAN_OK;
+  return gpu ? device::prepareAll(estimator, *gpu) : RLSCAN_OK;
 }
 
-rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,
-                                 const void *args, int32_t device) {
+rlscan_status rlscan_prepare(const rlscan_estimator *estimator,
+                             int32_t device) {
+  return guarded(*estimator, [&] { return prepareAll(*estimator, device); });
+}
+
+static rlscan_status prepareFor(const rlscan_estimator &estimator,
+                                const void *args, int32_t device) {
   const device::Device *gpu = nullptr;
-  if (rlscan_status status = findDevice(*estimator, device, gpu))
+  if (rlscan_status status = findDevice(estimator, device, gpu))
     return status;
-  Call call(*estimator);
+  Call call(estimator);
   if (rlscan_status status = call.read(args))
     return status;
   if (gpu)
     return device::prepareFor(call, *gpu);
   const rlscan_variant *variant = nullptr;
   return findHostVariant(call, variant);
+}
+
+rlscan_status rlscan_prepare_for(const rlscan_estimator *estimator,
+                                 const void *args, int32_t device) {
+  return guarded(*estimator,
+                 [&] { return prepareFor(*estimator, args, device); });
 }
 
 rlscan_status rlscan_release(const rlscan_estimator *estimator) {

@@ -61,6 +61,8 @@ const char *rlscan_status_string(rlscan_status status) {
     return "RLSCAN_DRIVER_ERROR: the driver of the GPU reports an error";
   case RLSCAN_FORKED:
     return "RLSCAN_FORKED: the process was forked off after a GPU was used";
+  case RLSCAN_OUT_OF_MEMORY:
+    return "RLSCAN_OUT_OF_MEMORY: the host has no memory left";
   }
   return "unknown status";
 }

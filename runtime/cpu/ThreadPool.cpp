@@ -32,10 +32,10 @@ void *ThreadPool::start(void *pool) {
 
 /// Signals are for the program's own threads.
 ThreadPool::ThreadPool(unsigned threads) : process(getpid()) {
+  workers.reserve(threads); // may throw
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  workers.reserve(threads);
   for (unsigned i = 1; i < threads; ++i) {
     pthread_t worker;
     if (pthread_create(&worker, nullptr, &ThreadPool::start, this) != 0)

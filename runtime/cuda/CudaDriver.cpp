@@ -38,7 +38,7 @@ public:
   Error enter(void *context, void *&before) const override;
   Error leave(void *before) const override;
   Error contextOf(void *stream, void *&context) const override {
-    return call(own.cuStreamGetCtx, stream, &context);
+    return make(context, own.cuStreamGetCtx, stream, &context);
   }
   Error ordinalOf(void *context, int &ordinal) const override;
   Error deviceOf(const void *address, int32_t &device) const override;
@@ -76,7 +76,8 @@ Error CudaDriver::retain(int ordinal, int &device, void *&context) const {
   if (Error error = call(own.cuDeviceGet, &device, ordinal))
     return error;
   void *retained = nullptr;
-  if (Error error = call(own.cuDevicePrimaryCtxRetain, &retained, device))
+  if (Error error =
+          make(retained, own.cuDevicePrimaryCtxRetain, &retained, device))
     return error;
   context = retained;
   return {};
@@ -168,7 +169,7 @@ Error CudaDriver::load(const char *image, void *&module) const {
   void *values[] = {log.data(), reinterpret_cast<void *>(logBytes - 1),
                     reinterpret_cast<void *>(1)};
   Error error =
-      call(own.cuModuleLoadDataEx, &module, image, 3, options, values);
+      make(module, own.cuModuleLoadDataEx, &module, image, 3, options, values);
   if (!error)
     return {};
   log.resize(std::strlen(log.c_str()));

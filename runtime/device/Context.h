@@ -43,13 +43,16 @@ public:
     return before == handle ? Error() : driver.leave(before);
   }
 
-  /// What `run` returns, which is run with the context current.
+  /// What `run` returns, which is run with the context current. What was
+  /// current is put back even if it throws.
   template <typename Run> Error with(Run run) const {
-    void *before = nullptr;
-    if (Error error = enter(before))
+    Entered entered = {*this};
+    if (Error error = enter(entered.before))
       return error;
+    entered.isInside = true;
     Error error = run();
-    Error after = leave(before);
+    entered.isInside = false;
+    Error after = leave(entered.before);
     return error ? error : after;
   }
 
@@ -66,6 +69,16 @@ public:
   DeviceProperties properties;
 
 private:
+  struct Entered {
+    const Context &context;
+    void *before = nullptr;
+    bool isInside = false;
+    ~Entered() {
+      if (isInside)
+        (void)context.leave(before);
+    }
+  };
+
   int device = 0;
   void *handle = nullptr;
 };

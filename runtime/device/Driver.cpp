@@ -176,3 +176,10 @@ Error Driver::check(const char *call, int result) const {
     message += std::string(" (") + text + ")";
   return {message, result};
 }
+
+Error Driver::checkMade(const char *call, int result, const void *made) const {
+  if (result != success || made)
+    return check(call, result);
+  return {documentedName(call) + " failed: no error, and a null handle; " +
+          info.update};
+}

@@ -89,6 +89,16 @@ public:
     return check(entry.name, entry.call(args...));
   }
   Error check(const char *name, int result) const;
+  /// The same of a function that leaves a handle in `made`: there has to be
+  /// one.
+  template <typename Signature, typename... Args>
+  Error make(void *const &made, const Entry<Signature> &entry,
+             Args... args) const {
+    if (isForked())
+      return forkedError();
+    int result = entry.call(args...);
+    return checkMade(entry.name, result, made);
+  }
 
   /// What version of its interface the driver has, in the vendor's numbers.
   int version() const { return interfaceVersion; }
@@ -148,6 +158,7 @@ protected:
   }
 
 private:
+  Error checkMade(const char *name, int result, const void *made) const;
   void *openLibrary(int flags, std::string &why) const;
   void *findSymbol(const char *name);
   bool isInProcess();

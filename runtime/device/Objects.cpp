@@ -64,9 +64,11 @@ Error Function::get(const Module &module, const std::string &name,
                     Function &result) {
   const Context &context = *module.shared->context;
   void *function = nullptr;
-  if (Error error =
-          context.call(context.driver.functions().getFunction, &function,
-                       module.shared->handle, name.c_str()))
+  auto get = [&] {
+    return context.driver.make(function, context.driver.functions().getFunction,
+                               &function, module.shared->handle, name.c_str());
+  };
+  if (Error error = context.with(get))
     return {error.message + ", kernel '" + name + "'"};
   result.owner = module.shared;
   result.function = function;
@@ -120,7 +122,7 @@ Error rlscan::device::launch(const Function &function, int64_t grid,
 Error Stream::create(const Device &device, Stream &result) {
   const Driver &driver = device.driver();
   auto create = [&](void **stream) {
-    return driver.call(driver.functions().createStream, stream,
+    return driver.make(*stream, driver.functions().createStream, stream,
                        streamNonBlocking);
   };
   return Owned::make(device.context(), &Functions::destroyStream, create,
@@ -140,7 +142,7 @@ Error Buffer::allocate(const Device &device, size_t bytes, Buffer &result) {
   Buffer buffer;
   buffer.bytes = bytes;
   auto create = [&](void **address) {
-    return driver.call(driver.functions().allocate, address, bytes);
+    return driver.make(*address, driver.functions().allocate, address, bytes);
   };
   if (bytes != 0)
     if (Error error = Owned::make(device.context(), &Functions::free, create,
@@ -202,7 +204,8 @@ Error Buffer::copyToHost(void *target, size_t count, const Stream &stream,
 Error Event::create(const Device &device, Event &result) {
   const Driver &driver = device.driver();
   auto create = [&](void **event) {
-    return driver.call(driver.functions().createEvent, event, eventDefault);
+    return driver.make(*event, driver.functions().createEvent, event,
+                       eventDefault);
   };
   return Owned::make(device.context(), &Functions::destroyEvent, create,
                      result.shared);
@@ -242,7 +245,8 @@ static Error record(const Driver &driver, void *stream,
     return error;
   Error failed = body();
   // Ended in any case, or the stream would stay as it is.
-  Error ended = driver.call(driver.functions().endCapture, stream, &graph);
+  Error ended =
+      driver.make(graph, driver.functions().endCapture, stream, &graph);
   return failed ? failed : ended;
 }
 
@@ -254,7 +258,8 @@ Error Graph::capture(const Stream &stream, const std::function<Error()> &body,
   auto instantiate = [&](void **exec) {
     if (Error error = record(driver, stream.handle(), body, graph))
       return error;
-    return driver.call(driver.functions().instantiateGraph, exec, graph, 0ull);
+    return driver.make(*exec, driver.functions().instantiateGraph, exec, graph,
+                       0ull);
   };
   Error error =
       Owned::make(context, &Functions::destroyExec, instantiate, result.shared);

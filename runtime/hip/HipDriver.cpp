@@ -53,7 +53,7 @@ public:
   }
   Error deviceOf(const void *address, int32_t &device) const override;
   Error load(const char *image, void *&module) const override {
-    return call(own.hipModuleLoadData, &module, image);
+    return make(module, own.hipModuleLoadData, &module, image);
   }
   bool readsImages() const override { return true; }
   int fitness(const rlscan_image &image,

@@ -112,8 +112,11 @@ static double draw(const ast::Input &input, const ArrayChoice &choice,
                    ArrayRef<int64_t> index, const Scenario &scenario,
                    Random &random) {
   switch (input.type) {
-  case ast::TypeKind::Real:
-    return drawReal(input, scenario.axisSize, random);
+  case ast::TypeKind::Real: {
+    double value = drawReal(input, scenario.axisSize, random);
+    // One of the arithmetic: two that it does not tell apart compare otherwise.
+    return scenario.isF64 ? value : static_cast<float>(value);
+  }
   case ast::TypeKind::Index:
     if (input.isOfCalls)
       return drawLength(scenario.steps, random);

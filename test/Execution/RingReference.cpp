@@ -40,7 +40,7 @@ public:
   int32_t nameAt(StringRef name, int64_t t);
 
 private:
-  int32_t read(const ast::Input &input, int64_t t, int64_t position) const;
+  int32_t read(const ast::Input &input, int64_t t, int64_t position);
   int32_t call(const Expr &expr, int64_t t);
   int32_t reduce(const Expr &expr, int64_t t);
   int32_t operand(const Expr &expr, unsigned i, int64_t t) {
@@ -68,9 +68,15 @@ static int32_t bitsOf(const Tensor &tensor, ArrayRef<int64_t> index) {
   return bits;
 }
 
-int32_t Evaluator::read(const ast::Input &input, int64_t t,
-                        int64_t position) const {
-  const Tensor &tensor = inputs.find(input.id.name)->second;
+int32_t Evaluator::read(const ast::Input &input, int64_t t, int64_t position) {
+  auto found = inputs.find(input.id.name);
+  if (found == inputs.end()) { // left out
+    const Expr &value = *input.defaultValue;
+    return value.kind == Expr::Name
+               ? read(*declared.lookup(value.name), t, position)
+               : evaluate(value, t);
+  }
+  const Tensor &tensor = found->second;
   const int64_t all[] = {row, t, position};
   ArrayRef<int64_t> index(all, tensor.rank());
   if (input.type == ast::TypeKind::Real)
@@ -138,6 +144,8 @@ int32_t Evaluator::evaluate(const Expr &expr, int64_t t) {
     return ring::subtract(of(0), of(1));
   case Expr::Multiply:
     return ring::multiply(of(0), of(1));
+  case Expr::Remainder:
+    llvm_unreachable("no recipe of the ring has one");
   case Expr::Divide:
     return ring::divide(of(0), of(1));
   case Expr::And:

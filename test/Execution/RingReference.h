@@ -14,7 +14,7 @@
 namespace rlscan::test::ring {
 
 /// Evaluates the equations of a recipe one row and one step at a time, in the
-/// ring. Reals of `inputs`, which are all given, hold elements as their bits.
+/// ring. Reals of `inputs` hold elements as their bits.
 /// The results by name, with all steps of a row together.
 llvm::StringMap<std::vector<int32_t>>
 evaluate(const ast::Estimator &estimator, const llvm::StringMap<Tensor> &inputs,

@@ -101,7 +101,7 @@ std::string test::numbersKey(const Scenario &scenario) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << scenario.seed << ' ' << scenario.rows << ' ' << scenario.steps << ' '
-      << scenario.axisSize;
+      << scenario.axisSize << (scenario.isF64 ? " f64" : " f32");
   for (const ArrayChoice &choice : scenario.inputs) {
     out << ' ';
     if (choice.isPresent)

@@ -48,26 +48,84 @@ static constexpr int64_t mostElements = 20000;
 // Recipes
 //===----------------------------------------------------------------------===//
 
+static bool isNumber(const Expr &expr) {
+  return expr.kind == Expr::Number || expr.kind == Expr::Boolean ||
+         (expr.kind == Expr::Negate && isNumber(expr.operand(0)));
+}
+
+/// What is a number where it is left out.
+static bool canBeNumber(const ast::Estimator &estimator, StringRef name) {
+  return llvm::any_of(estimator.inputs, [&](const ast::Input &input) {
+    return input.id.name == name && input.defaultValue &&
+           isNumber(*input.defaultValue);
+  });
+}
+
+namespace {
+
+/// A recipe of which the compiler evaluates nothing as reals.
+class WholeRecipe {
+public:
+  explicit WholeRecipe(ast::Estimator &estimator) : estimator(estimator) {
+    x.kind = Expr::Name;
+    x.name = "x";
+  }
+  void run();
+
+private:
+  void makeWhole(Expr &expr);
+  void varyWeights(ast::Equation &equation);
+  Expr *make(Expr::Kind kind, Expr *left, Expr *right);
+
+  ast::Estimator &estimator;
+  Expr x;
+  std::list<Expr> made;
+};
+
+} // namespace
+
+Expr *WholeRecipe::make(Expr::Kind kind, Expr *left, Expr *right) {
+  Expr &expr = made.emplace_back();
+  expr.kind = kind;
+  expr.operands = {left, right};
+  return &expr;
+}
+
 static bool hasName(const Expr &expr) {
   return expr.kind == Expr::Name ||
          llvm::any_of(expr.operands,
                       [](const Expr *operand) { return hasName(*operand); });
 }
 
+/// Whether a part of it has no name but of what may be a number.
+static bool hasNumber(const ast::Estimator &estimator, const Expr &expr) {
+  if (expr.kind == Expr::Number || expr.kind == Expr::Boolean)
+    return true;
+  if (expr.kind == Expr::Name)
+    return canBeNumber(estimator, expr.name);
+  return llvm::any_of(expr.operands, [&](const Expr *operand) {
+    return hasNumber(estimator, *operand);
+  });
+}
+
 /// The compiler evaluates functions and quotients of numbers as reals, which
 /// has no meaning in the ring, and rounds products of fractions: numbers become
-/// whole, and what has nothing but numbers gets an input.
-static void makeWhole(Expr &expr, Expr &x) {
+/// whole, and what may be left with nothing but numbers gets an input.
+void WholeRecipe::makeWhole(Expr &expr) {
   if (expr.kind == Expr::Number && expr.number != std::trunc(expr.number))
     expr.number =
         3.0 + std::fmod(std::floor(std::abs(expr.number) * 97.0), 9.0);
   for (Expr *operand : expr.operands)
-    makeWhole(*operand, x);
+    makeWhole(*operand);
   bool isExact = expr.kind != Expr::Divide &&
                  (expr.kind != Expr::Call || expr.name == "min" ||
                   expr.name == "max" || expr.name == "clip");
-  if (!isExact && !hasName(expr))
+  if (isExact)
+    return;
+  if (!hasName(expr))
     expr.operands[0] = &x;
+  else if (hasNumber(estimator, expr))
+    expr.operands[0] = make(Expr::Add, expr.operands[0], &x);
 }
 
 /// Neighbours of `name` below the expression, as operands.
@@ -83,15 +141,31 @@ static void findNeighbours(Expr &expr, StringRef name,
 /// A weight that is a number is known when the kernel is compiled. It is
 /// multiplied by itself as a real, which is soon rounded, and what is published
 /// of it is the bits of a real: it gets an input as a factor.
-static void varyWeights(ast::Equation &equation, Expr &x,
-                        std::list<Expr> &made) {
+void WholeRecipe::varyWeights(ast::Equation &equation) {
   llvm::SmallVector<Expr **> neighbours;
   findNeighbours(*equation.value, equation.id.name, neighbours);
-  for (Expr **neighbour : neighbours) {
-    Expr &product = made.emplace_back();
-    product.kind = Expr::Multiply;
-    product.operands = {&x, *neighbour};
-    *neighbour = &product;
+  for (Expr **neighbour : neighbours)
+    *neighbour = make(Expr::Multiply, &x, *neighbour);
+}
+
+/// Of an input that is left out: small, so that products of some are exact.
+static void makeSmall(Expr &value) {
+  for (Expr *operand : value.operands)
+    makeSmall(*operand);
+  if (value.kind == Expr::Number)
+    value.number = 2.0 + std::fmod(std::floor(value.number * 98.0), 3.0);
+}
+
+void WholeRecipe::run() {
+  for (ast::Input &input : estimator.inputs)
+    if (input.defaultValue && input.type == ast::TypeKind::Real)
+      makeSmall(*input.defaultValue);
+  for (ast::Equation &equation : estimator.equations) {
+    makeWhole(*equation.value);
+    if (equation.isRecurrence)
+      varyWeights(equation);
+    if (!hasName(*equation.value))
+      equation.value = make(Expr::Add, equation.value, &x);
   }
 }
 
@@ -110,21 +184,8 @@ static std::string wholeRecipe(uint64_t seed, StringRef path) {
   RecipeDiagnostics diagnostics(sources, &context);
   std::unique_ptr<ast::Recipe> recipe = parseRecipe(diagnostics);
   ast::Estimator &estimator = recipe->estimators.front();
-  Expr x;
-  x.kind = Expr::Name;
-  x.name = "x";
-  std::list<Expr> made;
-  for (ast::Equation &equation : estimator.equations) {
-    makeWhole(*equation.value, x);
-    if (equation.isRecurrence)
-      varyWeights(equation, x, made);
-    if (hasName(*equation.value))
-      continue;
-    Expr &sum = made.emplace_back();
-    sum.kind = Expr::Add;
-    sum.operands = {equation.value, &x};
-    equation.value = &sum;
-  }
+  WholeRecipe whole(estimator);
+  whole.run();
   return print(estimator);
 }
 
@@ -138,10 +199,10 @@ static Combination drawRing(const TestRecipe &recipe, Random &random) {
   auto at = [&](Factor factor) -> unsigned & {
     return values[static_cast<size_t>(factor)];
   };
-  // All inputs are given; reals are f32, and no flags are.
-  at(Factor::Subset) = choices[static_cast<size_t>(Factor::Subset)] - 1;
+  // Reals are f32, and no flags are.
   at(Factor::Reals) = at(Factor::ResultTypes) = 0;
   at(Factor::Flags) %= 3;
+  // One that is left out is a number of the call like any other, but in f64.
   if (choices[static_cast<size_t>(Factor::Params)] > 1)
     at(Factor::Params) = 1 + random.below(3);
   return values;

@@ -9,8 +9,9 @@
 |* usage: fault-test cuda|hip                                                 *|
 |* For each code, the first call of the driver fails, in a process of its own,
 *|
-|* then the second, until one goes through untouched. RLSCAN_CUDA_DRIVER or   *|
-|* RLSCAN_HIP_DRIVER names the fake driver.                                   *|
+|* then the second, until one goes through untouched. -1 is no error, and a   *|
+|* handle that is null. RLSCAN_CUDA_DRIVER or RLSCAN_HIP_DRIVER names the     *|
+|* fake driver.                                                               *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -225,9 +226,9 @@ static int isLoaded(const char *vendor) {
 }
 
 int main(int argc, char **argv) {
-  static const int codes[] = {1,   2,   3,   34,  35,  100, 101, 200, 201,
-                              209, 218, 222, 400, 500, 700, 716, 719, 900,
-                              901, 902, 903, 904, 905, 906, 907, 908, 999};
+  static const int codes[] = {-1,  1,   2,   3,   34,  35,  100, 101, 200, 201,
+                              209, 218, 222, 400, 500, 700, 716, 719, 900, 901,
+                              902, 903, 904, 905, 906, 907, 908, 999};
   enum { MOST = 500 };
   int runs = 0, failures = 0;
   if (argc != 2)

@@ -61,7 +61,7 @@ EXPORT cuDeviceGetAttribute(int *value, int attribute, int device) {
 }
 
 EXPORT cuDevicePrimaryCtxRetain(void **context, int device) {
-  ENTER;
+  ENTER_MAKING(context);
   REQUIRE(isDevice(device), INVALID_DEVICE);
   ++retained;
   *context = &contexts[device - THE_DEVICE];
@@ -138,7 +138,7 @@ static int reject(unsigned count, const int *options, void **values) {
 
 EXPORT cuModuleLoadDataEx(void **module, const void *image, unsigned count,
                           int *options, void **values) {
-  ENTER;
+  ENTER_MAKING(module);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(mayLoad(), CAPTURE_UNSUPPORTED);
   if (strncmp(image, "bad", 3) == 0)
@@ -148,7 +148,7 @@ EXPORT cuModuleLoadDataEx(void **module, const void *image, unsigned count,
 }
 
 EXPORT cuStreamGetCtx(void *handle, void **context) {
-  ENTER;
+  ENTER_MAKING(context);
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream, INVALID_HANDLE);
   *context = stream->context;

@@ -142,7 +142,18 @@ EXPORT fakeAfter(void) {
   return plan.after;
 }
 
-static int failsByPlan(const char *name) {
+/// How many calls there ever were.
+EXPORT fakeTotal(void) {
+  TAKE_TURN;
+  int total = 0;
+  for (int i = 0; i < 64; ++i)
+    total += calls[i].count;
+  return total;
+}
+
+static int failsByPlan(const char *name, int isMaking) {
+  if (plan.code == NULL_HANDLE && !isMaking)
+    return 0;
   if (plan.isFired) {
     ++plan.after;
     return plan.isSticky ? plan.code : 0;
@@ -196,13 +207,18 @@ int destroyObject(const void *handle, enum kind kind) {
   return 0;
 }
 
-int enter(const char *name) {
+char *copyText(const char *text) {
+  size_t size = strlen(text) + 1;
+  return memcpy(malloc(size), text, size);
+}
+
+static int countCall(const char *name, int isMaking) {
   int i = 0;
   while (calls[i].name[0] && strcmp(calls[i].name, name) != 0)
     ++i;
   strncpy(calls[i].name, name, sizeof calls[i].name - 1);
   int count = ++calls[i].count;
-  int planned = strstr(name, "GetError") ? 0 : failsByPlan(name);
+  int planned = strstr(name, "GetError") ? 0 : failsByPlan(name, isMaking);
   if (planned)
     return planned;
   const char *told = getenv("FAKE_FAIL");
@@ -213,6 +229,9 @@ int enter(const char *name) {
   sscanf(told + length + 1, "%d:%d", &code, &which);
   return count == which ? code : 0;
 }
+
+int enter(const char *name) { return countCall(name, 0); }
+int enterMaking(const char *name) { return countCall(name, 1); }
 
 int tracing(void) { return getenv("FAKE_TRACE") != NULL; }
 

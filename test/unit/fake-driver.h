@@ -14,7 +14,8 @@
 // FAKE_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return CODE.
 // fakeFailFrom(K, CODE, STICKY) has the K-th call from then on return CODE, and
 // every later one as well where the error is sticky. What asks for the names of
-// errors is not counted.
+// errors is not counted. With NULL_HANDLE the K-th that makes a handle returns
+// none, without an error.
 //
 // FAKE_TRACE=1 prints the calls that queue work. FAKE_DEVICES=2 has two of
 // them. FAKE_ATTRIBUTES=75:9,76:0 are attributes of CUDA's device, by their
@@ -33,6 +34,7 @@
 #include <stdio.h>
 
 enum {
+  NULL_HANDLE = -1, // of fakeFailFrom(): no error, and no handle either
   INVALID_VALUE = 1,
   OUT_OF_MEMORY = 2,
   NOT_INITIALIZED = 3,
@@ -96,6 +98,9 @@ void unlockFake(const int *locked);
 
 /// Counts the call; what it was told to return.
 int enter(const char *name);
+/// Of a function that makes a handle, which may be told to make none.
+int enterMaking(const char *name);
+char *copyText(const char *text);
 int tracing(void);
 
 #define TRACE(...)                                                             \
@@ -111,6 +116,18 @@ int tracing(void);
   TAKE_TURN;                                                                   \
   do {                                                                         \
     int code = enter(__func__);                                                \
+    if (code)                                                                  \
+      return code;                                                             \
+  } while (0)
+
+#define ENTER_MAKING(handle)                                                   \
+  TAKE_TURN;                                                                   \
+  do {                                                                         \
+    int code = enterMaking(__func__);                                          \
+    if (code == NULL_HANDLE) {                                                 \
+      *(handle) = 0;                                                           \
+      return 0;                                                                \
+    }                                                                          \
     if (code)                                                                  \
       return code;                                                             \
   } while (0)

@@ -59,7 +59,7 @@ EXPORT hipGetDevicePropertiesR0600(char *properties, int device) {
 #endif
 
 EXPORT hipModuleLoadData(void **module, const char *image) {
-  ENTER;
+  ENTER_MAKING(module);
   REQUIRE(mayLoad(), CAPTURE_UNSUPPORTED);
   REQUIRE(strncmp(image, "bad", 3) != 0, NO_BINARY);
   *module = makeModule(image);

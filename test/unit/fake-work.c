@@ -66,13 +66,13 @@ API(cuModuleUnload, hipModuleUnload)(void *module) {
 /// The image has to contain the name.
 API(cuModuleGetFunction, hipModuleGetFunction)(void **function, void *module,
                                                const char *name) {
-  ENTER;
+  ENTER_MAKING(function);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *owner = findObject(module, MODULE);
   REQUIRE(owner, INVALID_HANDLE);
   REQUIRE(memmem(owner->text, owner->bytes, name, strlen(name)), NOT_FOUND);
   struct object *object = makeObject(FUNCTION);
-  object->text = strdup(name);
+  object->text = copyText(name);
   object->owner = owner;
   *function = object;
   return 0;
@@ -109,7 +109,7 @@ API(cuOccupancyMaxActiveBlocksPerMultiprocessor,
 //===----------------------------------------------------------------------===//
 
 API(cuStreamCreate, hipStreamCreateWithFlags)(void **stream, unsigned flags) {
-  ENTER;
+  ENTER_MAKING(stream);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(flags <= 1, INVALID_VALUE);
   *stream = makeObject(STREAM);
@@ -241,7 +241,7 @@ API(cuStreamEndCapture, hipStreamEndCapture)(void *handle, void **graph) {
 //===----------------------------------------------------------------------===//
 
 API(cuMemAlloc_v2, hipMalloc)(uint64_t *address, size_t bytes) {
-  ENTER;
+  ENTER_MAKING(address);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(bytes, INVALID_VALUE);
   struct object *object = makeObject(MEMORY);
@@ -311,7 +311,7 @@ API(cuMemsetD8Async, hipMemsetD8Async)(uint64_t target, unsigned char value,
 API(cuGraphInstantiateWithFlags,
     hipGraphInstantiateWithFlags)(void **exec, void *handle,
                                   unsigned long long flags) {
-  ENTER;
+  ENTER_MAKING(exec);
   struct object *graph = findObject(handle, GRAPH);
   REQUIRE(graph && flags == 0, INVALID_VALUE);
   TRACE("instantiate\n");
@@ -353,7 +353,7 @@ API(cuGraphDestroy, hipGraphDestroy)(void *graph) {
 //===----------------------------------------------------------------------===//
 
 API(cuEventCreate, hipEventCreateWithFlags)(void **event, unsigned flags) {
-  ENTER;
+  ENTER_MAKING(event);
   REQUIRE(hasContext(), INVALID_CONTEXT);
   REQUIRE(flags == 0, INVALID_VALUE);
   *event = makeObject(EVENT);

@@ -53,7 +53,8 @@ typedef enum rlscan_status {
   RLSCAN_WRONG_ABI = 9,        /* header, library and runtime do not match */
   RLSCAN_NO_DRIVER = 10,       /* the driver of a GPU cannot be opened */
   RLSCAN_DRIVER_ERROR = 11,    /* the driver said no; the text has its words */
-  RLSCAN_FORKED = 12 /* in a process forked off after a GPU was used */
+  RLSCAN_FORKED = 12,          /* forked off after a GPU was used */
+  RLSCAN_OUT_OF_MEMORY = 13    /* the host has none for what the call needs */
 } rlscan_status;
 
 /* "RLSCAN_INVALID_SHAPE: sizes do not fit each other". */
