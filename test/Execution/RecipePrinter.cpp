@@ -28,6 +28,8 @@ static StringRef operatorOf(Expr::Kind kind) {
     return " * ";
   case Expr::Divide:
     return " / ";
+  case Expr::Remainder:
+    return " % ";
   case Expr::And:
     return " & ";
   case Expr::Or:
@@ -49,6 +51,14 @@ static StringRef operatorOf(Expr::Kind kind) {
   }
 }
 
+/// Names that nobody wrote have a sign that no name has: "sum#1".
+static void printName(StringRef name, raw_ostream &out) {
+  auto [what, number] = name.split('#');
+  out << what;
+  if (!number.empty())
+    out << "_made_" << number;
+}
+
 static void print(const Expr &expr, raw_ostream &out);
 
 static void printCall(const Expr &expr, raw_ostream &out) {
@@ -68,8 +78,7 @@ static void print(const Expr &expr, raw_ostream &out) {
     out << (expr.number != 0.0 ? "true" : "false");
     return;
   case Expr::Name:
-    out << expr.name;
-    return;
+    return printName(expr.name, out);
   case Expr::Negate:
   case Expr::Not:
     out << (expr.kind == Expr::Not ? "(!" : "(-");
@@ -127,7 +136,9 @@ static void print(const ast::Input &input, raw_ostream &out) {
     out << " = ";
     print(*input.defaultValue, out);
   }
-  if (input.type == ast::TypeKind::Index)
+  if (input.type == ast::TypeKind::Index && input.indexAxis.name.empty())
+    out << " : count";
+  else if (input.type == ast::TypeKind::Index)
     out << " : index(" << input.indexAxis.name << ')';
   else if (input.hasType)
     out << (input.type == ast::TypeKind::Flag ? " : flag" : " : real");
@@ -141,7 +152,8 @@ static void print(const ast::Estimator &estimator, raw_ostream &out) {
   for (const ast::Input &input : estimator.inputs)
     print(input, out);
   for (const ast::Equation &equation : estimator.equations) {
-    out << "  " << equation.id.name;
+    out << "  ";
+    printName(equation.id.name, out);
     if (equation.window)
       out << "[t, " << equation.window << ']';
     else if (equation.isRecurrence)
