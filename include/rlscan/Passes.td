@@ -248,6 +248,8 @@ def MakeTiles : Pass<"rlscan-make-tiles", "::mlir::ModuleOp"> {
     Turns each `rlscan.kernel` into one for each of its schedules, named by it,
     and its sweeps into `rlscan.tiles`: signals become fragments, a recurrence
     one op for each level of the schedule, and neighbours registers and shuffles.
+    A recurrence that only carries on an init which is the same along the row is
+    that init.
 
     Before:
 

@@ -45,9 +45,31 @@ static void require(ModuleOp module, StringRef name) {
   }
 }
 
+/// Makes params inputs like others, optional where they have a default. False,
+/// after an error, where one of the names is that of an array.
+static bool makeArrays(ModuleOp module, llvm::ArrayRef<ArrayParam> arrays) {
+  for (EstimatorOp estimator : module.getOps<EstimatorOp>())
+    for (const ArrayParam &array : arrays) {
+      std::optional<unsigned> index = estimator.findInput(array.name);
+      if (!index)
+        continue;
+      InputAttr input = estimator.getInput(*index);
+      if (input.getKind() != InputKind::Param) {
+        llvm::errs() << "error: arrays: '" << array.name << "' of "
+                     << estimator.getSymName() << " is an array, not a param\n";
+        return false;
+      }
+      estimator.setInput(
+          *index,
+          input.withStorage(input.getStorage(), input.getLayout(), array.kind));
+    }
+  return true;
+}
+
 static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
-                                    MLIRContext &context, const RowChoice &rows,
-                                    bool isF64) {
+                                    MLIRContext &context,
+                                    const RecipeOptions &wanted, bool isF64) {
+  const RowChoice &rows = wanted.rows;
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name),
                              llvm::SMLoc());
@@ -57,6 +79,8 @@ static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
   options.withLengths = rows.lengths;
   options.withPackedRows = rows.packed;
   OwningOpRef<ModuleOp> module = importRecipe(sources, &context, options);
+  if (module && !makeArrays(*module, wanted.arrays))
+    return nullptr;
   if (module && rows.lengths && !rows.full && !rows.packed)
     require(*module, lengthsName);
   if (module && rows.packed && !rows.full && !rows.lengths)
@@ -78,11 +102,11 @@ std::unique_ptr<RecipeFile> RecipeFile::read(StringRef path,
       llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(recipe->text)),
                   /*LowerCase=*/true);
   std::string shown = file->getBufferIdentifier().str();
-  recipe->f32 = import(recipe->text, shown, context, options.rows, false);
+  recipe->f32 = import(recipe->text, shown, context, options, false);
   if (!recipe->f32)
     return nullptr;
   if (options.needsF64)
-    recipe->f64 = import(recipe->text, shown, context, options.rows, true);
+    recipe->f64 = import(recipe->text, shown, context, options, true);
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   return recipe;
 }

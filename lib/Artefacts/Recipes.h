@@ -35,10 +35,17 @@ struct RowChoice {
   bool full = true, lengths = false, packed = false;
 };
 
+/// A param that calls give as an array, one value a row or a row and step.
+struct ArrayParam {
+  std::string name;
+  InputKind kind;
+};
+
 /// What a recipe is imported for.
 struct RecipeOptions {
   bool needsF64 = false;
   RowChoice rows;
+  std::vector<ArrayParam> arrays;
 };
 
 /// A recipe, read and imported. It is imported in f32 and, where that is asked

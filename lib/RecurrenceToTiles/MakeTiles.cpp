@@ -17,6 +17,8 @@
 #include "RecurrenceToTiles/Temporaries.h"
 #include "rlscan/Passes.h"
 
+#include "mlir/IR/Matchers.h"
+
 namespace rlscan {
 #define GEN_PASS_DEF_MAKETILES
 #include "rlscan/Passes.h.inc"
@@ -76,7 +78,23 @@ private:
 
 } // namespace
 
+/// A recurrence that only carries on what is the same along the row needs no
+/// scan, such as what an earlier sweep leaves of a row.
+static void forwardInits(SweepOp sweep) {
+  for (AccumulateOp accumulate :
+       llvm::make_early_inc_range(sweep.getBody().getOps<AccumulateOp>())) {
+    bool carriesOnly = matchPattern(accumulate.getAlpha(), m_AnyZeroFloat()) &&
+                       matchPattern(accumulate.getBeta(), m_OneFloat()) &&
+                       isInvariant(accumulate.getInit());
+    if (!carriesOnly)
+      continue;
+    accumulate.replaceAllUsesWith(accumulate.getInit());
+    accumulate.erase();
+  }
+}
+
 void TilesWriter::run() {
+  forwardInits(sweep);
   auto tiles = TilesOp::create(builder, sweep.getLoc(), sweep.getDirection());
   builder.setInsertionPointToStart(&tiles.getBody().front());
   for (StoreOp store : sweep.getBody().getOps<StoreOp>()) {

@@ -16,6 +16,8 @@
 
 namespace rlscan {
 
+class Bounds; // Segments.cpp
+
 /// Where a thread stands in its workgroup.
 struct ThreadPlace {
   mlir::Value lane;  // i32, of the row's lanes
@@ -158,6 +160,9 @@ private:
 
   // Segments.cpp: packed rows.
   mlir::Value emitSegment(SegmentOp segment);
+  llvm::SmallVector<mlir::Value>
+  searchSubgroup(Bounds &bounds, mlir::Value first,
+                 llvm::ArrayRef<mlir::Value> steps);
 
   // Levels.cpp: the levels of the scan.
   struct Map {

@@ -118,10 +118,11 @@ def _is_whole(entry):
         return False
 
 
-def _options(targets, io, present, rows):
+def _options(targets, io, present, rows, arrays):
+    named = [f"--arrays={','.join(f'{name}:{kind}' for name, kind in sorted(arrays.items()))}"]
     return [f"--target={','.join(targets)}", f"--io={','.join(io)}",
             f"--present={','.join(present)}", f"--rows={','.join(rows)}",
-            "--prefix=rlscan", "--emit=shared,manifest"]
+            *(named if arrays else []), "--prefix=rlscan", "--emit=shared,manifest"]
 
 
 def _run(compiler, path, options, folder):
@@ -196,7 +197,7 @@ def _function(folder, name):
 
 
 def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64"), present=("all",),
-         rows=("full",)):
+         rows=("full",), arrays=()):
     """The estimator of a recipe as a function like rlscan.gae.
 
     path: the recipe, docs/language.md
@@ -204,6 +205,8 @@ def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64")
     targets, io, present, rows: what it is compiled for, as `rlscan-compile --help` has
         it; with rows=["full", "lengths", "packed"] the function takes lengths and
         cu_seqlens too, with one of these words alone it needs them
+    arrays: params that are arrays, with the names of the recipe: {"lambda": "row"}, one
+        value a row, or {"gamma": "step"}, one a row and step
 
     Compiled when it is first asked for, in any process; then read from disk
     ($RLSCAN_CACHE_DIR, ~/.cache/rlscan). Raises rlscan.CompileError with the place
@@ -211,7 +214,7 @@ def load(path, name=None, targets=("cpu", "cuda:ptx"), io=("f32", "bf16", "f64")
     """
     path = pathlib.Path(path)
     text = path.read_text()
-    options = _options(targets, io, present, rows)
+    options = _options(targets, io, present, rows, dict(arrays))
     compiler = find_compiler()
     if compiler is None:
         raise RuntimeError(f"{path}: loading a recipe needs the compiler: "

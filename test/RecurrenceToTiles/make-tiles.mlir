@@ -315,3 +315,41 @@ rlscan.kernel @left(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<ste
     rlscan.store %y, %ys : f32, !rlscan.array<step, f32, steps>
   }
 }
+
+// -----
+
+// What is carried on from an init, and nothing else, is the init.
+// CHECK-LABEL: rlscan.kernel @carried_v4_l32_g1_r4_once_a4(
+// CHECK: %[[INIT:.*]] = rlscan.load %arg1 : {{.*}} -> f32
+// CHECK-NOT: rlscan.compose
+// CHECK: %[[ALL:.*]] = vector.broadcast %[[INIT]] : f32 to vector<4xf32>
+// CHECK: arith.divf %{{.*}}, %[[ALL]] : vector<4xf32>
+// CHECK-LABEL: rlscan.kernel @carried_by_steps_v4_l32_g1_r4_once_a4(
+// CHECK: rlscan.compose
+rlscan.kernel @carried(
+    %x: !rlscan.array<step, f32, steps> {rlscan.input = #rlscan.input<"x", step, storage = f32, layout = steps>},
+    %last: !rlscan.array<row, f32, strided> {rlscan.input = #rlscan.input<"last", row, storage = f32>},
+    %y: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y", storage = f32, layout = steps>})
+    attributes {schedules = [#rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = once, access = 4>]} {
+  rlscan.sweep forward {
+    %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> f32
+    %init = rlscan.load %last : !rlscan.array<row, f32, strided> -> f32
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %1 = rlscan.accumulate %zero, %one init %init : f32
+    %2 = arith.divf %0, %1 : f32
+    rlscan.store %2, %y : f32, !rlscan.array<step, f32, steps>
+  }
+}
+rlscan.kernel @carried_by_steps(
+    %x: !rlscan.array<step, f32, steps> {rlscan.input = #rlscan.input<"x", step, storage = f32, layout = steps>},
+    %y: !rlscan.array<step, f32, steps> {rlscan.output = #rlscan.output<"y", storage = f32, layout = steps>})
+    attributes {schedules = [#rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 4, chain = once, access = 4>]} {
+  rlscan.sweep forward {
+    %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> f32
+    %zero = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %1 = rlscan.accumulate %zero, %one init %0 : f32
+    rlscan.store %1, %y : f32, !rlscan.array<step, f32, steps>
+  }
+}

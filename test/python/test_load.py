@@ -1,6 +1,7 @@
 """rlscan.load: a recipe of one's own, the cache, mistakes."""
 
 import os
+import pathlib
 import pwd
 import random
 import subprocess
@@ -232,6 +233,29 @@ rlscan.load({str(recipe)!r}, targets=["cpu:x86-64"], io=["f32"])
         for entry in entries(cache):
             assert entry.startswith(".making-") or _load._is_whole(cache / entry)
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+RECIPES = pathlib.Path(__file__).parents[2] / "recipes"
+
+
+@pytest.mark.parametrize("kind, shape", [("row", (3, 1)), ("step", (3, 5))])
+def test_params_that_are_arrays(cache, kind, shape):
+    random = np.random.default_rng(1)
+    reward, following = random.normal(size=(2, 3, 5)).astype(np.float32)
+    ends = random.random((3, 5)) < 0.3
+    lam = random.uniform(0.5, 1.0, size=shape).astype(np.float32)
+    by_array = rlscan.load(RECIPES / "td_lambda.rls", targets=["cpu:x86-64"], io=["f32"],
+                           present=["none", "lambda"], arrays={"lambda": kind})
+    found = by_array(reward, following, ends, lam=lam[:, 0] if kind == "row" else lam, gamma=0.9)
+    expected, ahead = np.zeros((3, 5)), np.zeros(3)
+    for t in reversed(range(5)):
+        weight = np.broadcast_to(lam, (3, 5))[:, t]
+        ahead = reward[:, t] + 0.9 * ~ends[:, t] * ((1 - weight) * following[:, t]
+                                                    + weight * ahead)
+        expected[:, t] = ahead
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(by_array(reward, following, ends, gamma=0.9),
+                               rlscan.td_lambda(reward, following, ends, gamma=0.9), rtol=1e-6)
 
 
 def test_mistake_has_a_place(cache, tmp_path):

@@ -58,6 +58,11 @@ struct CommandLine {
       cl::value_desc("full,lengths,packed"),
       cl::desc("Rows of calls: as long as the window, with the lengths that a "
                "call gives, or packed one after the other (default: full)")};
+  cl::list<std::string> arrays{
+      "arrays", cl::CommaSeparated, cl::cat(how),
+      cl::value_desc("NAME:row,NAME:step,..."),
+      cl::desc("Params that calls give as arrays, one value a row or a row and "
+               "step (default: one number each)")};
   cl::list<std::string> shapes{
       "shape", cl::CommaSeparated, cl::cat(how), cl::value_desc("4096x128,..."),
       cl::desc("Rows and steps of calls that GPU kernels are scheduled for "
@@ -161,6 +166,18 @@ static bool parseRows(const CommandLine &line, RowChoice &rows) {
     if (!wanted)
       return usage("--rows=" + item + ": expected full, lengths or packed");
     *wanted = true;
+  }
+  return true;
+}
+
+static bool parseArrays(const CommandLine &line,
+                        std::vector<ArrayParam> &arrays) {
+  for (StringRef item : line.arrays) {
+    auto [name, word] = item.split(':');
+    if (name.empty() || (word != "row" && word != "step"))
+      return usage("--arrays=" + item + ": expected NAME:row or NAME:step");
+    arrays.push_back(
+        {name.str(), word == "row" ? InputKind::Row : InputKind::Step});
   }
   return true;
 }
@@ -269,7 +286,7 @@ static bool parse(const CommandLine &line, CommandLineOptions &options) {
     failInternally();
   return parseTargets(line, options.compile) &&
          parseCalls(line, options.compile.calls) &&
-         parseRows(line, options.rows) &&
+         parseRows(line, options.rows) && parseArrays(line, options.arrays) &&
          parseDevice(line, options.compile.device) &&
          parseEmission(line, options);
 }

@@ -23,6 +23,7 @@ struct CommandLineOptions {
   std::vector<std::string> recipes;
   CompileOptions compile;
   RowChoice rows;
+  std::vector<ArrayParam> arrays;
   /// One stage instead of artefacts.
   std::optional<Stage> stage;
   std::string output, dumpFolder;

@@ -33,13 +33,19 @@ static ExitCode report(Error error) {
 
 /// What is wrong with the names of options, once the recipes are known.
 static Error checkOptions(llvm::ArrayRef<EstimatorOp> estimators,
-                          const CompileOptions &options) {
+                          const CommandLineOptions &options) {
   llvm::StringSet<> names;
   for (EstimatorOp estimator : estimators)
     if (!names.insert(estimator.getSymName()).second)
       return llvm::createStringError("two estimators are called '" +
                                      estimator.getSymName() + "'");
-  return checkNames(estimators, options.calls);
+  for (const ArrayParam &array : options.arrays)
+    if (llvm::none_of(estimators, [&](EstimatorOp estimator) {
+          return estimator.findInput(array.name).has_value();
+        }))
+      return llvm::createStringError("arrays: no estimator has a param '" +
+                                     array.name + "'");
+  return checkNames(estimators, options.compile.calls);
 }
 
 /// One estimator: files that are written once all are compiled.
@@ -79,6 +85,7 @@ static ExitCode compile(const CommandLineOptions &options) {
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   RecipeOptions imported;
   imported.rows = options.rows;
+  imported.arrays = options.arrays;
   imported.needsF64 =
       llvm::any_of(options.compile.calls.storings,
                    [](const Storing &storing) { return storing.isF64(); });
@@ -93,7 +100,7 @@ static ExitCode compile(const CommandLineOptions &options) {
   }
   if (!isGood)
     return Failed;
-  if (Error error = checkOptions(estimators, options.compile))
+  if (Error error = checkOptions(estimators, options))
     return report(std::move(error));
   std::vector<OutputFile> files;
   for (const std::unique_ptr<RecipeFile> &recipe : recipes)
