@@ -62,9 +62,9 @@ def _is_private(folder):
             and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
-def _own_folder(why):
+def _own_folder(why, depth):
     """A folder for this process alone."""
-    warnings.warn(f"{why}; what is compiled is kept for this process alone", stacklevel=5)
+    warnings.warn(f"{why}; what is compiled is kept for this process alone", stacklevel=depth)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="rlscan-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -72,17 +72,24 @@ def _own_folder(why):
 
 def _private_cache():
     """The cache, or a folder for this process alone where others could write to it or
-    nobody can."""
+    there can be none. It may be one that can be read alone."""
     try:
         folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.rmdir(tempfile.mkdtemp(dir=folder, prefix=".making-"))
     except (OSError, RuntimeError) as error:  # no home is a RuntimeError
-        return _own_folder(f"there is no cache: {error}")
+        return _own_folder(f"there is no cache: {error}", depth=5)
     if _is_private(folder):
         return folder
     return _own_folder(f"{folder} is not used: others could write to it, or it is another's; "
-                       "expected a folder of yours with mode 0700")
+                       "expected a folder of yours with mode 0700", depth=5)
+
+
+def _can_write(folder):
+    try:
+        os.rmdir(tempfile.mkdtemp(dir=folder, prefix=".making-"))
+    except OSError:
+        return False
+    return True
 
 
 def _digest(path):
@@ -134,11 +141,20 @@ def _run(compiler, path, options, folder):
         raise RuntimeError(f"{' '.join(command)} failed: {done.stderr.rstrip()}")
 
 
+def _check_recipe(path, text, made):
+    """Whether the compiler has read what the entry is called by."""
+    expected = hashlib.sha256(text.encode()).hexdigest()
+    for manifest in made.glob("*.json"):
+        if json.loads(manifest.read_text())["recipe_sha256"] != expected:
+            raise RuntimeError(f"{path} changed while it was compiled: load it again")
+
+
 def _make(entry, compiler, path, text, options):
     """Makes the entry, unless another process is first: its is the same."""
     made = pathlib.Path(tempfile.mkdtemp(dir=entry.parent, prefix=".making-"))
     try:
         _run(compiler, path, options, made)
+        _check_recipe(path, text, made)
         (made / "recipe.rls").write_text(text)
         (made / _DIGESTS).write_text(json.dumps(_digests_of(made)))
         os.rename(made, entry)
@@ -159,6 +175,9 @@ def _compile(compiler, path, text, options):
     for damaged in range(_MOST_DAMAGED):
         entry = cache / (f"{name}-{damaged}" if damaged else name)
         if not os.path.lexists(entry):
+            if not _can_write(cache):
+                cache = _own_folder(f"{cache} cannot be written to", depth=4)
+                entry = cache / name
             _make(entry, compiler, path, text, options)
         if _is_whole(entry):
             return entry

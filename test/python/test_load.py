@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -188,6 +189,34 @@ def test_where_nothing_can_be_written(recipe, monkeypatch):
     with pytest.warns(UserWarning, match="there is no cache: .*/proc/rlscan"):
         halving = rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
     assert halving(np.ones((1, 2), np.float32)).tolist() == [[1.5, 1.0]]
+
+
+def test_a_cache_that_can_only_be_read(cache, recipe, monkeypatch):
+    rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    known = entries(cache)
+    monkeypatch.setattr(_load, "_can_write", lambda folder: False)
+    _load._loaded.clear()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    recipe.write_text(RECIPE.replace("0.5", "0.25"))
+    with pytest.warns(UserWarning, match="cannot be written to"):
+        changed = rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert changed(np.ones((1, 2), np.float32)).tolist() == [[1.25, 1.0]]
+    assert entries(cache) == known
+
+
+def test_a_recipe_that_changes_while_it_is_compiled(cache, recipe, monkeypatch):
+    run = _load._run
+
+    def run_another(*arguments):
+        recipe.write_text(RECIPE.replace("0.5", "0.25"))
+        run(*arguments)
+
+    monkeypatch.setattr(_load, "_run", run_another)
+    with pytest.raises(RuntimeError, match="changed while it was compiled"):
+        rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
+    assert entries(cache) == []
 
 
 def test_without_a_home(recipe, monkeypatch):
