@@ -9,6 +9,7 @@ recipe), the runtime's header, and expected.txt, what the program printed.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -17,8 +18,11 @@ def run(folder, client, runtime, driver, work):
     """What the program prints, compiled with the headers of the folder alone."""
     program = work / f"client-{folder.name}"
     compiled = program.with_suffix(".o")
+    headers = work / f"headers-{folder.name}"
+    (headers / "rlscan").mkdir(parents=True)
+    shutil.copyfile(folder / "runtime.h", headers / "rlscan" / "runtime.h")
     subprocess.run(["cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror",
-                    f"-I{folder}", "-c", str(client), "-o", str(compiled)], check=True)
+                    f"-I{folder}", f"-I{headers}", "-c", str(client), "-o", str(compiled)], check=True)
     subprocess.run(["c++", str(compiled), str(folder / "librlscan_gae.a"), str(runtime),
                     "-lm", "-o", str(program)], check=True)
     environment = {**os.environ, "RLSCAN_CUDA_DRIVER": str(driver)}
