@@ -36,7 +36,7 @@ string(JOIN "," present
 # zeros may be left out alone.
 string(JOIN "," presentWider
   none
-  terminated+truncated+last+done+last_done+bootstrap+last_value+seed+seed_followon
+  terminated+truncated+last+done+last_done+bootstrap+last_value+intrinsic_last_value+seed+seed_followon
   all)
 
 set(RLSCAN_PYTHON_LIBRARIES "")
@@ -106,7 +106,7 @@ function(with_rows word out)
   set(${out} ${made} PARENT_SCOPE)
 endfunction()
 set(chosen
-  terminated+truncated+last+done+last_done+bootstrap+last_value+seed+seed_followon+init)
+  terminated+truncated+last+done+last_done+bootstrap+last_value+intrinsic_last_value+seed+seed_followon+init)
 set(others next_target_prob+mask+interest+last_valid+ratio)
 # Lengths as PyTorch has them, as kernels of attention do, and all indices as JAX.
 set(rows f32 f32+lengths:i32+cu_seqlens:i32

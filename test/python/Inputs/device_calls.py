@@ -96,7 +96,7 @@ tried(lambda: rlscan.prepare(7, [gae]))
 say("rows that a GPU has no code for:")
 path = recipes / "gae.rls"
 made = [_load._compile(_load.find_compiler(), path, path.read_text(),
-                       _load._options([target], ["f32"], ["none"], rows))
+                       _load._options([target], ["f32"], ["none"], rows, {}))
         for target, rows in (("cpu:x86-64", ["full", "lengths"]), ("cuda:ptx", ["full"]))]
 wide = _load.read_signature((made[0] / "rlscan_gae.json").read_text(), path.read_text())
 files = [(str(folder / "librlscan_gae.so"), "rlscan_gae", folder == made[1]) for folder in made]
