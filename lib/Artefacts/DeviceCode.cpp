@@ -245,6 +245,20 @@ static Error run(PassManager &passes, ModuleOp module, StringRef symbol,
   return llvm::createStringError("cannot schedule '" + symbol + "'");
 }
 
+/// A recipe is named without the folder in which it was compiled, so that the
+/// same one gives the same bytes. NVIDIA's assembler keeps the time of a file
+/// that it finds: it finds none here.
+static void forgetFolders(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](FileLineColLoc loc) -> Attribute {
+    StringRef name = llvm::sys::path::filename(loc.getFilename().getValue());
+    return FileLineColLoc::get(loc.getContext(), ("/rlscan/" + name).str(),
+                               loc.getLine(), loc.getColumn());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false,
+                                        /*replaceLocs=*/true);
+}
+
 Error rlscan::lowerToGPU(ModuleOp sweeps, StringRef symbol,
                          llvm::ArrayRef<Target> targets,
                          const DeviceOptions &options,
@@ -271,26 +285,12 @@ Error rlscan::lowerToGPU(ModuleOp sweeps, StringRef symbol,
   sweeps.walk([&](gpu::GPUFuncOp function) {
     addNumberAddresses(function, numbers, isF64);
   });
+  forgetFolders(sweeps);
   return Error::success();
-}
-
-/// A recipe is named without the folder in which it was compiled, so that the
-/// same one gives the same bytes. NVIDIA's assembler keeps the time of a file
-/// that it finds: it finds none here.
-static void forgetFolders(ModuleOp module) {
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([](FileLineColLoc loc) -> Attribute {
-    StringRef name = llvm::sys::path::filename(loc.getFilename().getValue());
-    return FileLineColLoc::get(loc.getContext(), ("/rlscan/" + name).str(),
-                               loc.getLine(), loc.getColumn());
-  });
-  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/false,
-                                        /*replaceLocs=*/true);
 }
 
 Expected<std::string> rlscan::lowerToAssembly(ModuleOp module, StringRef symbol,
                                               const Target &target) {
-  forgetFolders(module);
   PassManager passes(module.getContext());
   buildToAssemblyPipeline(passes, target.chip);
   if (Error error = runReproducibly(passes, module, symbol))
@@ -300,7 +300,6 @@ Expected<std::string> rlscan::lowerToAssembly(ModuleOp module, StringRef symbol,
 
 Expected<std::string> rlscan::lowerToImage(ModuleOp module, StringRef symbol,
                                            const Target &target) {
-  forgetFolders(module);
   PassManager passes(module.getContext());
   buildToImagePipeline(passes, target.chip);
   if (Error error = runReproducibly(passes, module, symbol))
