@@ -45,25 +45,45 @@ static void require(ModuleOp module, StringRef name) {
   }
 }
 
-/// Makes params inputs like others, optional where they have a default. False,
-/// after an error, where one of the names is that of an array.
-static bool makeArrays(ModuleOp module, llvm::ArrayRef<ArrayParam> arrays) {
-  for (EstimatorOp estimator : module.getOps<EstimatorOp>())
-    for (const ArrayParam &array : arrays) {
-      std::optional<unsigned> index = estimator.findInput(array.name);
-      if (!index)
-        continue;
-      InputAttr input = estimator.getInput(*index);
-      if (input.getKind() != InputKind::Param) {
-        llvm::errs() << "error: arrays: '" << array.name << "' of "
-                     << estimator.getSymName() << " is an array, not a param\n";
-        return false;
-      }
-      estimator.setInput(
-          *index,
-          input.withStorage(input.getStorage(), input.getLayout(), array.kind));
-    }
+/// Prints why params of the estimator cannot be arrays.
+static bool refuse(EstimatorOp estimator, StringRef name, const Twine &why) {
+  llvm::errs() << "error: arrays: '" << name << "' of "
+               << estimator.getSymName() << why << '\n';
+  return false;
+}
+
+/// Whether no input stands for an array that has more values than it has.
+static bool checkStandIns(EstimatorOp estimator) {
+  for (unsigned i = 0, e = estimator.getNumArguments(); i < e; ++i) {
+    InputAttr input = estimator.getInput(i);
+    auto name = dyn_cast_or_null<FlatSymbolRefAttr>(input.getDefaultValue());
+    if (!name)
+      continue;
+    unsigned other = *estimator.findInput(name.getValue());
+    if (estimator.getInput(other).getKind() > input.getKind())
+      return refuse(estimator, name.getValue(),
+                    " has more values than '" + input.getName().getValue() +
+                        "', which it stands for: name both");
+  }
   return true;
+}
+
+/// Makes params inputs like others, optional where they have a default. False,
+/// after an error, where they cannot be.
+static bool makeArrays(EstimatorOp estimator,
+                       llvm::ArrayRef<ArrayParam> arrays) {
+  for (const ArrayParam &array : arrays) {
+    std::optional<unsigned> index = estimator.findInput(array.name);
+    if (!index)
+      continue;
+    InputAttr input = estimator.getInput(*index);
+    if (input.getKind() != InputKind::Param)
+      return refuse(estimator, array.name, " is an array, not a param");
+    estimator.setInput(
+        *index,
+        input.withStorage(input.getStorage(), input.getLayout(), array.kind));
+  }
+  return checkStandIns(estimator);
 }
 
 static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
@@ -79,8 +99,10 @@ static OwningOpRef<ModuleOp> import(StringRef text, StringRef name,
   options.withLengths = rows.lengths;
   options.withPackedRows = rows.packed;
   OwningOpRef<ModuleOp> module = importRecipe(sources, &context, options);
-  if (module && !makeArrays(*module, wanted.arrays))
-    return nullptr;
+  if (module)
+    for (EstimatorOp estimator : module->getOps<EstimatorOp>())
+      if (!makeArrays(estimator, wanted.arrays))
+        return nullptr;
   if (module && rows.lengths && !rows.full && !rows.packed)
     require(*module, lengthsName);
   if (module && rows.packed && !rows.full && !rows.lengths)
