@@ -131,6 +131,16 @@ void leaveDevice(void) {
 |* Memory
 \*===----------------------------------------------------------------------===*/
 
+int askFake(const char *name) { return ((int (*)(void))findFunction(name))(); }
+
+void *makeStreamOn(int ordinal) {
+  void *stream = NULL;
+  enterDevice(ordinal);
+  CHECK(createStream(&stream, 1));
+  leaveDevice();
+  return stream;
+}
+
 void *allocate(size_t bytes) {
   void *memory = NULL;
   CHECK(allocate(&memory, bytes));

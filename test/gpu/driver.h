@@ -78,6 +78,8 @@ void checkDriver(const char *call, int code);
 void openDriver(const char *vendor);
 /* A function that only one of the drivers has. */
 void *findFunction(const char *name);
+/* What a fake driver counts: one of its functions without arguments. */
+int askFake(const char *name);
 
 int deviceCount(void);
 /* At most 255 characters. */
@@ -85,6 +87,9 @@ const char *deviceName(int ordinal);
 /* Makes a GPU's primary context current, and puts back what was. */
 void enterDevice(int ordinal);
 void leaveDevice(void);
+
+/* On a GPU; the stream waits for no default one. */
+void *makeStreamOn(int ordinal);
 
 void *allocate(size_t bytes);
 void release(void *memory);

@@ -34,19 +34,6 @@ static void *allocateOn(int ordinal, size_t bytes) {
   return memory;
 }
 
-static void *makeStream(int ordinal) {
-  void *stream = NULL;
-  enterDevice(ordinal);
-  CHECK(createStream(&stream, 1));
-  leaveDevice();
-  return stream;
-}
-
-/* What the fake driver counts. */
-static int fake(const char *name) {
-  return ((int (*)(void))findFunction(name))();
-}
-
 static int calls(const char *cuda, const char *hip) {
   int (*count)(const char *) = (int (*)(const char *))findFunction("fakeCalls");
   return count(driver.isHip ? hip : cuda);
@@ -96,12 +83,12 @@ static void prepare(void) {
   report("for another", rlscan_prepare_for(&decay, &args, 0));
   printf("%d modules\n", countModules());
   report("release", rlscan_release(&decay));
-  printf("%d misuses\n", fake("fakeMisuses"));
+  printf("%d misuses\n", askFake("fakeMisuses"));
 }
 
 /* Which kernel is launched, and with what. */
 static void kernels(void) {
-  void *stream = makeStream(0);
+  void *stream = makeStreamOn(0);
   size_t size = 0;
   decay_args args = steps(0, 4096, 128, 0);
   report("aligned", rlscan_launch(&decay, &args, stream));
@@ -135,7 +122,7 @@ static void kernels(void) {
 }
 
 static void capture(void) {
-  void *stream = makeStream(0), *graph = NULL;
+  void *stream = makeStreamOn(0), *graph = NULL;
   decay_args args = steps(0, 64, 64, 0);
   enterDevice(0);
   CHECK(beginCapture(stream, 1));
@@ -152,28 +139,28 @@ static void capture(void) {
 static void places(void) {
   static float x[256], y[256];
   decay_args args = steps(1, 64, 64, 0);
-  report("of the stream", rlscan_launch(&decay, &args, makeStream(1)));
+  report("of the stream", rlscan_launch(&decay, &args, makeStreamOn(1)));
   report("of the memory", rlscan_launch(&decay, &args, NULL));
   args.device = 1;
   report("of the call", rlscan_launch(&decay, &args, NULL));
   args.device = RLSCAN_DEVICE_AUTO;
-  report("of another GPU", rlscan_launch(&decay, &args, makeStream(0)));
+  report("of another GPU", rlscan_launch(&decay, &args, makeStreamOn(0)));
   args.x = rlscan_steps(x, RLSCAN_F32, 16, 16, 16, 1);
   args.y = rlscan_steps(y, RLSCAN_F32, 16, 16, 16, 1);
-  report("of the host", rlscan_launch(&decay, &args, makeStream(0)));
+  report("of the host", rlscan_launch(&decay, &args, makeStreamOn(0)));
   report("on the CPU", rlscan_launch(&decay, &args, NULL));
   args = steps(0, 64, 64, 0);
   args.workspace = x;
   args.workspace_size = sizeof x;
-  report("workspace", rlscan_launch(&decay, &args, makeStream(0)));
-  printf("device %d is current, %d misuses\n", fake("fakeCurrent"),
-         fake("fakeMisuses"));
+  report("workspace", rlscan_launch(&decay, &args, makeStreamOn(0)));
+  printf("device %d is current, %d misuses\n", askFake("fakeCurrent"),
+         askFake("fakeMisuses"));
 }
 
 /* What a kernel takes for granted of arrays along an axis. */
 static void axes(void) {
   enum { ROWS = 64, STEPS = 64 };
-  void *stream = makeStream(0);
+  void *stream = makeStreamOn(0);
   decay_args args = steps(0, ROWS, STEPS, 0);
   char *weight = allocateOn(0, ROWS * STEPS * 8 * 4);
   weight += (16 - (uintptr_t)weight % 16) % 16;
@@ -196,7 +183,7 @@ static void limits(void) {
   const rlscan_variant *variants = decay.variants;
   rlscan_variant changed[MOST];
   decay_args args = steps(0, 64, 64, 0);
-  void *stream = makeStream(0);
+  void *stream = makeStreamOn(0);
   args.x.strides[0] = args.x.strides[1] = 0;
   /* The result goes down from where it is, or up: away from the input. */
   int isBelow = (char *)args.y.data < (char *)args.x.data;
@@ -228,11 +215,11 @@ static void both(void) {
   decay_choose("both");
   report("prepare", rlscan_prepare_for(&decay, &args, 0));
   report("memory of one", rlscan_launch(&decay, &args, NULL));
-  report("stream of one", rlscan_launch(&decay, &args, makeStream(0)));
+  report("stream of one", rlscan_launch(&decay, &args, makeStreamOn(0)));
   openDriver(driver.isHip ? "cuda" : "hip");
   other = steps(0, 64, 64, 0);
   report("memory of the other", rlscan_launch(&decay, &other, NULL));
-  report("stream of the other", rlscan_launch(&decay, &other, makeStream(0)));
+  report("stream of the other", rlscan_launch(&decay, &other, makeStreamOn(0)));
   other.device = 0;
   report("number of the other", rlscan_launch(&decay, &other, NULL));
   report("memory of one", rlscan_launch(&decay, &args, NULL));
@@ -241,7 +228,7 @@ static void both(void) {
 }
 
 static void numbers(void) {
-  void *stream = makeStream(0);
+  void *stream = makeStreamOn(0);
   decay_args args = steps(0, 8, 64, 0);
   args.limit = 2.0; /* 4611686018427387904 as it is stored */
   report("numbers", rlscan_launch(&decay, &args, stream));
@@ -273,7 +260,7 @@ static void threads(void) {
   }
   printf("%d launches, %d module, %zu wrong, %d misuses\n",
          calls("cuLaunchKernel", "hipModuleLaunchKernel"), countModules(), bad,
-         fake("fakeMisuses"));
+         askFake("fakeMisuses"));
 }
 
 /* A child has what its parent knows of a driver, and calls none of it. */
@@ -314,7 +301,7 @@ static void inChild(const decay_args *args, void *stream, const char *when) {
 
 static void forks(void) {
   decay_args args = steps(0, 64, 64, 0);
-  void *stream = makeStream(0);
+  void *stream = makeStreamOn(0);
   report("parent", rlscan_launch(&decay, &args, stream));
   inChild(&args, stream, "of a launch");
   report("parent again", rlscan_launch(&decay, &args, stream));
@@ -329,16 +316,16 @@ static void early(void) {
   pid_t forked = fork();
   decay_args args = steps(0, 64, 64, 0);
   if (forked == 0) {
-    report("child", rlscan_launch(&decay, &args, makeStream(0)));
+    report("child", rlscan_launch(&decay, &args, makeStreamOn(0)));
     _exit(0);
   }
   waitpid(forked, &status, 0);
-  report("parent", rlscan_launch(&decay, &args, makeStream(0)));
+  report("parent", rlscan_launch(&decay, &args, makeStreamOn(0)));
 }
 
 static void launch(void) {
   decay_args args = steps(0, 64, 64, 0);
-  report("launch", rlscan_launch(&decay, &args, makeStream(0)));
+  report("launch", rlscan_launch(&decay, &args, makeStreamOn(0)));
 }
 
 int main(int argc, char **argv) {

@@ -25,10 +25,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int fake(const char *name) {
-  return ((int (*)(void))findFunction(name))();
-}
-
 static void failFrom(int call, int code, int isSticky) {
   ((int (*)(int, int, int))findFunction("fakeFailFrom"))(call, code, isSticky);
 }
@@ -71,14 +67,6 @@ static decay_args makeArgs(void) {
                         STEPS, 1);
   leaveDevice();
   return args;
-}
-
-static void *makeStream(void) {
-  void *stream = NULL;
-  enterDevice(0);
-  CHECK(createStream(&stream, 1));
-  leaveDevice();
-  return stream;
 }
 
 static void runAll(struct calls *calls, const decay_args *args, void *stream) {
@@ -170,15 +158,15 @@ static int tryFault(const char *vendor, int call, int code) {
   struct calls calls;
   openDriver(vendor);
   decay_args args = makeArgs();
-  void *stream = makeStream();
-  int live = fake("fakeLive");
+  void *stream = makeStreamOn(0);
+  int live = askFake("fakeLive");
   failFrom(call, code, isSticky(code));
   runAll(&calls, &args, stream);
   if (!fired())
     return UNTOUCHED;
   char function[64];
   snprintf(function, sizeof function, "%s", fired());
-  int after = fake("fakeAfter");
+  int after = askFake("fakeAfter");
   failFrom(0, 0, 0);
   int isLeft = isOfRelease(function, &calls);
   int isTold = countErrors(&calls) > 0;
@@ -192,13 +180,13 @@ static int tryFault(const char *vendor, int call, int code) {
   enum { MOST_AFTER = 12 };
   if (isSticky(code) && after > MOST_AFTER)
     complain("goes on calling", function);
-  if (fake("fakeMisuses") && !isLeft && !isSticky(code))
+  if (askFake("fakeMisuses") && !isLeft && !isSticky(code))
     complain("misuses a handle", function);
   if (!isFinal(function) && !isSticky(code)) {
     runAll(&calls, &args, stream);
     if (countErrors(&calls))
       complain("does not recover", calls.messages[0]);
-    if (!isLeft && fake("fakeLive") > live + 1) /* the context is kept */
+    if (!isLeft && askFake("fakeLive") > live + 1) /* the context is kept */
       complain("something is left", function);
   }
   return problems;

@@ -40,10 +40,6 @@ static void complain(const char *what, const char *detail) {
 
 static const char *variable;
 
-static int fake(const char *name) {
-  return ((int (*)(void))findFunction(name))();
-}
-
 /*===----------------------------------------------------------------------===*\
 |* Calls
 \*===----------------------------------------------------------------------===*/
@@ -63,14 +59,6 @@ static decay_args deviceArgs(void) {
   decay_args args = argsOf(allocate(sizeof x), allocate(sizeof y));
   leaveDevice();
   return args;
-}
-
-static void *makeStream(void) {
-  void *stream = NULL;
-  enterDevice(0);
-  CHECK(createStream(&stream, 1));
-  leaveDevice();
-  return stream;
 }
 
 /* On the CPU; what is wrong with its results is said. */
@@ -164,7 +152,7 @@ static int tryWithout(const char *vendor, int k) {
   driver.library = dlopen(getenv(variable), RTLD_NOW | RTLD_NOLOAD);
   if (!driver.library)
     complain(vendor, "not the fake driver");
-  else if (fake("fakeTotal"))
+  else if (askFake("fakeTotal"))
     complain("calls of a driver that lacks", hidden.name);
   return problems;
 }
@@ -272,8 +260,8 @@ static int runAll(const decay_args *args, void *stream, int *scarceCalls) {
 static int tryMemory(const char *vendor, int k) {
   openDriver(vendor);
   decay_args args = deviceArgs();
-  void *stream = makeStream();
-  int live = fake("fakeLive"), ofMemory = 0, ignored = 0;
+  void *stream = makeStreamOn(0);
+  int live = askFake("fakeLive"), ofMemory = 0, ignored = 0;
   dl_iterate_phdr(findFake, NULL);
   scarce.left = k;
   int failed = runAll(&args, stream, &ofMemory);
@@ -287,11 +275,11 @@ static int tryMemory(const char *vendor, int k) {
     complain("the message", rlscan_last_error());
   if (k == 1)
     printf("the first: %s\n", rlscan_last_error());
-  if (fake("fakeMisuses"))
+  if (askFake("fakeMisuses"))
     complain(vendor, "misuses a handle");
   if (runAll(&args, stream, &ignored))
     complain("does not recover", rlscan_last_error());
-  if (fake("fakeLive") > live + 1) /* the context is kept */
+  if (askFake("fakeLive") > live + 1) /* the context is kept */
     complain(vendor, "something is left");
   return problems;
 }
