@@ -1,5 +1,4 @@
-/*===- client.c - A program that was compiled with an old header ---*- C
--*-===*\
+/*===- client.c - A program compiled with an old header -----------*- C -*-===*\
 |*                                                                            *|
 |* Part of the rlscan project, under the Apache License v2.0 with LLVM        *|
 |* Exceptions. See LICENSE for license information.                           *|

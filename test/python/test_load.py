@@ -269,10 +269,10 @@ RECIPES = pathlib.Path(__file__).parents[2] / "recipes"
 
 @pytest.mark.parametrize("kind, shape", [("row", (3, 1)), ("step", (3, 5))])
 def test_params_that_are_arrays(cache, kind, shape):
-    random = np.random.default_rng(1)
-    reward, following = random.normal(size=(2, 3, 5)).astype(np.float32)
-    ends = random.random((3, 5)) < 0.3
-    lam = random.uniform(0.5, 1.0, size=shape).astype(np.float32)
+    draw = np.random.default_rng(1)
+    reward, following = draw.normal(size=(2, 3, 5)).astype(np.float32)
+    ends = draw.random((3, 5)) < 0.3
+    lam = draw.uniform(0.5, 1.0, size=shape).astype(np.float32)
     by_array = rlscan.load(RECIPES / "td_lambda.rls", targets=["cpu:x86-64"], io=["f32"],
                            present=["none", "lambda"], arrays={"lambda": kind})
     found = by_array(reward, following, ends, lam=lam[:, 0] if kind == "row" else lam, gamma=0.9)
