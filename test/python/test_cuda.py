@@ -85,6 +85,27 @@ def test_side_stream():
     assert same(found, right) and same(operator, right)
 
 
+@pytest.mark.parametrize("name", ["gae", "vtrace", "episodic_prefix_sum"])
+def test_same_bits_beside_a_hog(name):
+    """Workgroups of a long row wait for each other while another stream takes the device."""
+    given = tensors(name, 3, 1 << 20)
+    right = getattr(rlscan, name)(**given)
+    source = torch.ones(1 << 27, device="cuda")
+    target = torch.empty_like(source)
+    hog, stream = torch.cuda.Stream(), torch.cuda.Stream()
+    torch.cuda.synchronize()
+    for turn in range(200):
+        with torch.cuda.stream(hog):
+            for _ in range(1 + turn % 3):
+                torch.mul(source, 2.0, out=target)
+        with torch.cuda.stream(stream):
+            found = [getattr(rlscan, name)(**given) for _ in range(1 + turn % 5)]
+        stream.synchronize()
+        assert all(same(x, right) for x in found)
+    for _ in range(1000):
+        assert same(getattr(rlscan, name)(**given), right)
+
+
 def test_no_waiting():
     given = tensors("vtrace", 4096, 128)
     rlscan.vtrace(**given)

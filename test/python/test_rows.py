@@ -159,40 +159,65 @@ def test_explain():
     assert "lengths: [N], int32 or int64" in rlscan.gae.__doc__
 
 
-@pytest.mark.parametrize("name", ["gae", "truncated_gae", "retrace"])
-def test_torch(name):
+# What the package has no code for on GPUs: see python/Estimators.cmake.
+HOST_ONLY = ("truncated_gae", "retrace")
+NO_CODE = r"no code for (lengths|packed rows) on GPUs; rlscan.load\(recipe"
+
+
+def check_both(name, arrays, in_rows, in_tokens, device):
+    """Results on the CPU have the bits of NumPy's arrays; those of a GPU are near the reference."""
+    in_rows, in_tokens = as_tuple(in_rows), as_tuple(in_tokens)
+    if device == "cpu":
+        for x, y in zip(in_rows, as_tuple(getattr(rlscan, name)(**arrays, lengths=LENGTHS))):
+            np.testing.assert_array_equal(x, y)
+        alone = getattr(rlscan, name)(**packed(name, arrays), cu_seqlens=BOUNDS)
+        for x, y in zip(in_tokens, as_tuple(alone)):
+            np.testing.assert_array_equal(x, y)
+        return
+    check_rows(name, arrays, lambda k, n: np.asarray(in_rows[k])[n, :LENGTHS[n]])
+    check_rows(name, arrays, lambda k, n: np.asarray(in_tokens[k])[BOUNDS[n]:BOUNDS[n + 1]])
+
+
+@pytest.mark.parametrize("name", ["gae", "masked_gae", "vtrace", "truncated_gae", "retrace"])
+def test_torch(name, device):
     torch = pytest.importorskip("torch")
     arrays = padded(name)
-    tensors = {k: torch.tensor(x) for k, x in arrays.items()}
-    tokens = {k: torch.tensor(x) for k, x in packed(name, arrays).items()}
+    tensors = {k: torch.tensor(x, device=device) for k, x in arrays.items()}
+    tokens = {k: torch.tensor(x, device=device) for k, x in packed(name, arrays).items()}
 
     @torch.compile(fullgraph=True, backend="aot_eager")
     def both(tensors, tokens, lengths, bounds):
         function = getattr(rlscan, name)
         return function(**tensors, lengths=lengths), function(**tokens, cu_seqlens=bounds)
 
-    lengths, bounds = torch.tensor(LENGTHS), torch.tensor(BOUNDS, dtype=torch.int32)
-    in_rows, in_tokens = both(tensors, tokens, lengths, bounds)
-    for x, y in zip(in_rows, getattr(rlscan, name)(**arrays, lengths=LENGTHS)):
-        np.testing.assert_array_equal(x.numpy(), y)
-    for x, y in zip(in_tokens, getattr(rlscan, name)(**packed(name, arrays), cu_seqlens=BOUNDS)):
-        np.testing.assert_array_equal(x.numpy(), y)
+    given = (torch.tensor(LENGTHS, device=device),
+             torch.tensor(BOUNDS, dtype=torch.int32, device=device))
+    if device == "cuda" and name in HOST_ONLY:
+        with pytest.raises(TypeError, match=NO_CODE):
+            both(tensors, tokens, *given)
+        return
+    in_rows, in_tokens = both(tensors, tokens, *given)
+    in_rows, in_tokens = (tuple(x.cpu().numpy() for x in as_tuple(found))
+                          for found in (in_rows, in_tokens))
+    check_both(name, arrays, in_rows, in_tokens, device)
 
 
-@pytest.mark.parametrize("name", ["gae", "truncated_gae", "retrace"])
-def test_jax(name):
+@pytest.mark.parametrize("name", ["gae", "masked_gae", "vtrace", "truncated_gae", "retrace"])
+def test_jax(name, device):
     jax = pytest.importorskip("jax")
     arrays = padded(name)
+    place = jax.devices(device)[0]
 
     def stored(arrays):
-        return {k: jax.numpy.asarray(x.astype(np.int32) if x.dtype == np.int64 else x)
+        return {k: jax.device_put(x.astype(np.int32) if x.dtype == np.int64 else x, place)
                 for k, x in arrays.items()}
 
     function = jax.jit(getattr(rlscan.jax, name))
-    found = function(**stored(arrays), lengths=jax.numpy.asarray(LENGTHS, np.int32))
-    for x, y in zip(found, getattr(rlscan, name)(**arrays, lengths=LENGTHS)):
-        np.testing.assert_array_equal(x, y)
-    tokens = packed(name, arrays)
-    found = function(**stored(tokens), cu_seqlens=jax.numpy.asarray(BOUNDS, np.int32))
-    for x, y in zip(found, getattr(rlscan, name)(**tokens, cu_seqlens=BOUNDS)):
-        np.testing.assert_array_equal(x, y)
+    lengths = stored({"lengths": LENGTHS})
+    if device == "cuda" and name in HOST_ONLY:
+        with pytest.raises(Exception, match=NO_CODE):
+            jax.block_until_ready(function(**stored(arrays), **lengths))
+        return
+    in_rows = function(**stored(arrays), **lengths)
+    in_tokens = function(**stored(packed(name, arrays)), **stored({"cu_seqlens": BOUNDS}))
+    check_both(name, arrays, in_rows, in_tokens, device)
