@@ -79,12 +79,17 @@ class Recipe:
         return "\n\n".join(parts)
 
 
+def plain(library):
+    """A library's name as its package and the recipes both have it."""
+    return re.sub("[- ]", "", library).lower()
+
+
 def recorded():
     """{(library, recipe): functions} whose own answers are test cases."""
     found = {}
     for case in json.loads((SOURCE / "test" / "cases" / "libraries.json").read_text()):
         library, function = case["note"].split(", ")
-        found.setdefault((library.split()[0].lower(), case["recipe"]), []).append(function)
+        found.setdefault((plain(library.split()[0]), case["recipe"]), []).append(function)
     return found
 
 
@@ -104,7 +109,7 @@ def index(recipes):
     for library, uses in sorted(libraries.items(), key=lambda entry: entry[0].lower()):
         said = []
         for name, functions in uses:
-            is_checked = (library.lower(), name) in checked
+            is_checked = (plain(library), name) in checked
             said.append(link(name) + (f" ({functions})" if functions else "")
                         + (" ✓" if is_checked else ""))
         lines.append(f"- **{library}**: " + ", ".join(said))

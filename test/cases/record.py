@@ -1,62 +1,26 @@
 """Records libraries.json: what other libraries' own functions give, as cases.
 
-usage: record.py [OUTPUT]     with rlax, torchrl, stable-baselines3, skrl and verl installed
+usage: record.py [OUTPUT]
 
-Each case says whose function it was and of which version. Where a library leaves what
-its loop carries at masked steps, the case has the 0 that the recipe has.
+with rlax, torchrl, stable-baselines3 and skrl installed, and what trainers.py and
+learners.py name. Each case says whose function it was and of which version. Where a
+library leaves what its loop carries at masked steps, the case has the 0 that the recipe has.
 """
 
-import importlib.metadata
-import importlib.util
 import json
 import pathlib
-import re
 import sys
 import types
-import unittest.mock
 
 import numpy as np
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import make  # noqa: E402
-
-N, T, A = 4, 9, 3
-GAMMA, LAMBDA = 0.875, 0.75
-random = np.random.default_rng(20)
-CASES = []
-
-
-def normal(*shape):
-    return random.integers(-100, 101, shape) / 32
-
-
-def flags(chance=0.25):
-    """Also one at a last step."""
-    set_ = random.random((N, T)) < chance
-    set_[1, -1] = True
-    return set_
-
-
-def probabilities(*shape):
-    cuts = np.sort(random.integers(1, 32, (*shape, A - 1)), axis=-1)
-    return np.diff(cuts, axis=-1, prepend=0, append=32) / 32
-
-
-def taken(x, action):
-    return np.take_along_axis(x, action[..., None], axis=-1)[..., 0]
-
-
-def add(package, function, recipe, params, inputs, **expected):
-    version = importlib.metadata.version(package)
-    CASES.append({
-        "id": f"{recipe}-{package}-{function}", "recipe": recipe,
-        "note": f"{package} {version}, {function}",
-        "params": {key: make.plain(x) for key, x in params.items()},
-        "inputs": {key: make.plain(np.asarray(x)) for key, x in inputs.items()},
-        "expected": {key: make.plain(np.asarray(x, dtype=np.float64))
-                     for key, x in expected.items()},
-        "tolerance": {"rtol": 1e-5, "atol": 2e-5}})
+import learners  # noqa: E402
+import trainers  # noqa: E402
+from recording import (  # noqa: E402
+    A, CASES, GAMMA, LAMBDA, N, T, add, flags, normal, probabilities, random, taken)
+from stand_in import load  # noqa: E402
 
 
 def record_rlax():
@@ -249,26 +213,10 @@ def record_skrl():
         target=returns[..., 0].T)
 
 
-def verl_algorithms():
-    """Its core_algos.py, without what verl imports and these functions do not use."""
-    root = pathlib.Path(importlib.util.find_spec("verl").origin).parent
-    source = (root / "trainer" / "ppo" / "core_algos.py").read_text()
-    used = re.findall(r"^(?:from|import) ([\w.]+)", source, re.M)
-    functional = unittest.mock.MagicMock(masked_whiten=lambda x, mask: x)
-    for name in used:
-        if name.split(".")[0] not in ("torch", "numpy", *sys.stdlib_module_names):
-            for parent in (".".join(name.split(".")[:k + 1]) for k in range(name.count(".") + 1)):
-                sys.modules[parent] = unittest.mock.MagicMock(
-                    utils=unittest.mock.MagicMock(torch_functional=functional))
-    module = types.ModuleType("core_algos")
-    sys.modules["core_algos"] = module
-    exec(compile(source, "core_algos.py", "exec"), module.__dict__)
-    return module
-
-
 def record_verl():
     import torch
-    core_algos = verl_algorithms()
+    core_algos = load("verl", "trainer.ppo.core_algos")
+    core_algos.verl_F.masked_whiten = lambda x, mask: x
     reward, value, mask = normal(N, T), normal(N, T), ~flags(0.4)
     inputs = {"reward": reward, "mask": mask}
     tensors = [torch.tensor(reward), torch.tensor(value), torch.tensor(mask.astype(np.int64))]
@@ -289,6 +237,8 @@ def record_verl():
 def main(output=pathlib.Path(__file__).with_name("libraries.json")):
     for record in (record_rlax, record_torchrl, record_sb3, record_skrl, record_verl):
         record()
+    trainers.record()
+    learners.record()
     lines = [json.dumps(case) for case in CASES]
     pathlib.Path(output).write_text("[\n" + ",\n".join(lines) + "\n]\n")
 
