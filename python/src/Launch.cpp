@@ -216,21 +216,30 @@ uint32_t Call::givenChoice() const {
   return given;
 }
 
-/// Whether a library takes what the call says of its rows.
+/// The arguments that say where rows end, lengths or cu_seqlens, a bit each.
+static uint32_t endsOfRows(const rlscan_estimator &signature) {
+  uint32_t ends = 0;
+  for (int i = 0; i < signature.argument_count; ++i)
+    if (signature.arguments[i].role != RLSCAN_PLAIN)
+      ends |= 1u << i;
+  return ends;
+}
+
+/// Whether a library has code for rows as the call has them: those of the whole
+/// window, with lengths, or packed ones. The others are not asked: what they
+/// lack would be said first, and saying it takes as long as a launch.
 bool Call::takesRows(const Table &table) const {
-  for (int i = 0; i < signature.argument_count; ++i) {
-    bool isSaid =
-        signature.arguments[i].role != RLSCAN_PLAIN && arrays[i].isGiven();
-    if (isSaid && std::find(table.places.begin(), table.places.end(), i) ==
-                      table.places.end())
-      return false;
-  }
-  return true;
+  uint32_t ends = endsOfRows(signature), given = givenChoice() & ends;
+  return std::any_of(table.choices.begin(), table.choices.end(),
+                     [&](uint32_t choice) { return (choice & ends) == given; });
 }
 
 bool Call::lacksRows(Failure &failure) const {
-  const char *argument = isPacked() ? "cu_seqlens" : "lengths";
-  const char *rows = isPacked() ? "packed" : "lengths";
+  bool isWhole = (givenChoice() & endsOfRows(signature)) == 0;
+  const char *argument = isWhole      ? "rows without lengths"
+                         : isPacked() ? "cu_seqlens"
+                                      : "lengths";
+  const char *rows = isWhole ? "full" : isPacked() ? "packed" : "lengths";
   return fail(failure, Failure::Type,
               estimator.name + ": no code for " + argument + " on " +
                   (device() == host ? "CPUs" : "GPUs") +

@@ -67,6 +67,15 @@ def test_operator(cache, recipe):
     assert step(x).tolist() == [[2.75, 2.5, 2.0]] * 2
 
 
+def test_only_rows_with_lengths(cache, recipe):
+    """What rows a function was compiled for is said, whatever was left out."""
+    halving = rlscan.load(recipe, rows=["lengths", "packed"], present=["lengths", "cu_seqlens"])
+    x = np.ones((1, 3), np.float32)
+    assert halving(x, lengths=np.array([2])).tolist()[0][:2] == [1.5, 1.0]
+    with pytest.raises(TypeError, match=r"no code for rows without lengths on CPUs; .*=\['full'\]"):
+        halving(x)
+
+
 def test_content_is_what_counts(cache, recipe):
     rlscan.load(recipe, targets=["cpu:x86-64"], io=["f32"])
     assert len(entries(cache)) == 1
