@@ -18,6 +18,16 @@
 
 using namespace rlscan::python;
 
+/// What XLA says of an error, which is no more afterwards.
+static std::string textOf(xla::Error *error, const xla::CallFrame &frame) {
+  xla::ErrorMessage message = {sizeof message, nullptr, error, nullptr};
+  frame.api->getMessage(&message);
+  std::string text = message.text;
+  xla::ErrorDestroy destroyed = {sizeof destroyed, nullptr, error};
+  frame.api->destroyError(&destroyed);
+  return text;
+}
+
 namespace {
 
 class XlaWorkspace final : public Workspace {
@@ -25,23 +35,21 @@ public:
   XlaWorkspace(const xla::CallFrame &frame, void *stream)
       : frame(frame), stream(stream) {}
 
-  /// XLA hands it out in the order of the stream.
-  ~XlaWorkspace() {
-    xla::MemoryFree arguments = {sizeof arguments, nullptr, frame.context, size,
-                                 onDevice};
-    if (onDevice)
-      frame.api->free(&arguments);
-  }
+  ~XlaWorkspace() { release(); }
 
   void *allocate(int32_t device, size_t bytes, Failure &failure) override {
     if (device == host) {
       onHost.reset(new char[bytes]);
       return onHost.get();
     }
+    release();
+    // XLA refuses more than 16; its addresses are multiples of 256.
     xla::MemoryAllocate arguments = {
-        sizeof arguments, nullptr, frame.context, bytes, 256, nullptr};
-    if (frame.api->allocate(&arguments)) {
-      fail(failure, Failure::Runtime, "XLA cannot allocate workspace");
+        sizeof arguments, nullptr, frame.context, bytes, 16, nullptr};
+    if (xla::Error *error = frame.api->allocate(&arguments)) {
+      fail(failure, Failure::Runtime,
+           "XLA gives no workspace of " + std::to_string(bytes) +
+               " bytes: " + textOf(error, frame));
       return nullptr;
     }
     onDevice = arguments.data;
@@ -51,6 +59,15 @@ public:
   }
 
 private:
+  /// XLA hands it out in the order of the stream.
+  void release() {
+    xla::MemoryFree arguments = {sizeof arguments, nullptr, frame.context, size,
+                                 onDevice};
+    if (onDevice)
+      frame.api->free(&arguments);
+    onDevice = nullptr;
+  }
+
   const xla::CallFrame &frame;
   void *stream;
   void *onDevice = nullptr;

@@ -231,7 +231,9 @@ static uint32_t endsOfRows(const rlscan_estimator &signature) {
 bool Call::takesRows(const Table &table) const {
   uint32_t ends = endsOfRows(signature), given = givenChoice() & ends;
   return std::any_of(table.choices.begin(), table.choices.end(),
-                     [&](uint32_t choice) { return (choice & ends) == given; });
+                     [&](uint32_t choice) {
+                       return given ? choice & given : !(choice & ends);
+                     });
 }
 
 bool Call::lacksRows(Failure &failure) const {

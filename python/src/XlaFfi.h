@@ -40,6 +40,19 @@ struct ErrorCreate {
   int32_t code; // 3: invalid argument, 13: internal
 };
 
+struct ErrorMessage {
+  size_t structSize;
+  Extension *extensions;
+  Error *error;
+  const char *text;
+};
+
+struct ErrorDestroy {
+  size_t structSize;
+  Extension *extensions;
+  Error *error;
+};
+
 /// Of DataType: 1 bool, 2 i8, 4 i32, 5 i64, 6 u8, 10 f16, 11 f32, 12 f64, 16
 /// bf16.
 struct Buffer {
@@ -115,8 +128,8 @@ struct Api {
   ApiVersion version;
   const void *internal;
   Error *(*createError)(ErrorCreate *arguments);
-  void *getMessage;
-  void (*destroyError)(void *arguments);
+  void (*getMessage)(ErrorMessage *arguments);
+  void (*destroyError)(ErrorDestroy *arguments);
   void *registerHandler;
   Error *(*getStream)(StreamGet *arguments);
   void *registerType, *getContext, *setState, *getState;

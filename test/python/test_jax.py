@@ -51,6 +51,15 @@ def test_against_float64(name, place):
 
 
 @pytest.mark.parametrize("name", RECIPES)
+def test_few_and_long_rows(name, place):
+    """On a GPU several workgroups share a row, in workspace that XLA gives."""
+    given = arrays(name, place, rows=2, steps=40000)
+    found = as_tuple(jax.jit(getattr(rlscan.jax, name))(**given))
+    for x, right in zip(found, expected(name, in_numpy(given))):
+        assert_close(x, right, "float32")
+
+
+@pytest.mark.parametrize("name", RECIPES)
 def test_bits_of_pytorch(name, place, device):
     torch = pytest.importorskip("torch")
     with enable_x64(True):

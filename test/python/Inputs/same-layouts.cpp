@@ -71,6 +71,8 @@ SAME_PLACE(xla::CallFrame, arguments, XLA_FFI_CallFrame, args);
 SAME_PLACE(xla::CallFrame, results, XLA_FFI_CallFrame, rets);
 SAME_PLACE(xla::CallFrame, attributes, XLA_FFI_CallFrame, attrs);
 SAME_PLACE(xla::Api, createError, XLA_FFI_Api, XLA_FFI_Error_Create);
+SAME_PLACE(xla::Api, getMessage, XLA_FFI_Api, XLA_FFI_Error_GetMessage);
+SAME_PLACE(xla::Api, destroyError, XLA_FFI_Api, XLA_FFI_Error_Destroy);
 SAME_PLACE(xla::Api, getStream, XLA_FFI_Api, XLA_FFI_Stream_Get);
 SAME_PLACE(xla::Api, allocate, XLA_FFI_Api, XLA_FFI_DeviceMemory_Allocate);
 SAME_PLACE(xla::Api, free, XLA_FFI_Api, XLA_FFI_DeviceMemory_Free);
@@ -80,6 +82,9 @@ SAME_SIZE(xla::DeviceOrdinalGet, XLA_FFI_DeviceOrdinal_Get_Args);
 SAME_SIZE(xla::MemoryAllocate, XLA_FFI_DeviceMemory_Allocate_Args);
 SAME_SIZE(xla::MemoryFree, XLA_FFI_DeviceMemory_Free_Args);
 SAME_SIZE(xla::ErrorCreate, XLA_FFI_Error_Create_Args);
+SAME_SIZE(xla::ErrorMessage, XLA_FFI_Error_GetMessage_Args);
+SAME_PLACE(xla::ErrorMessage, text, XLA_FFI_Error_GetMessage_Args, message);
+SAME_SIZE(xla::ErrorDestroy, XLA_FFI_Error_Destroy_Args);
 SAME_PLACE(xla::Metadata, traits, XLA_FFI_Metadata, traits);
 static_assert(XLA_FFI_ExecutionStage_EXECUTE == 3 &&
               XLA_FFI_Extension_Metadata == 1);
