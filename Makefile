@@ -4,7 +4,7 @@
 BUILD := build
 JOBS ?= $(shell nproc)
 
-.PHONY: demo check build install-packages check-asan check-nightly fuzz static bench format docs clean
+.PHONY: demo check build install-packages check-asan check-gpu check-nightly fuzz static bench format docs clean
 
 # Recorded rollouts through gae on this CPU, checked against the reference.
 demo: build
@@ -30,6 +30,12 @@ check-asan:
 	@cmake --preset asan > /dev/null
 	@cmake --build build-asan --target check-tools -- -j $(JOBS) | scripts/progress.sh
 	@scripts/run-tests.sh build-asan
+
+# What only a machine with a GPU of NVIDIA's can say, beside the tests of `make check`.
+check-gpu: build
+	@scripts/python-env.sh $(BUILD)
+	@cmake --build $(BUILD) --target check-tools -- -j $(JOBS) | scripts/progress.sh
+	@scripts/check-gpu.sh $(BUILD)
 
 # What takes hours: random recipes, mutants and exact arithmetic with new seeds,
 # faults in the driver, the runtime under the memory sanitizer, fuzzing. SECONDS=7200
