@@ -38,10 +38,9 @@ check-gpu: build
 	@scripts/check-gpu.sh $(BUILD)
 
 # What takes hours: random recipes, mutants and exact arithmetic with new seeds,
-# faults in the driver, the runtime under the memory sanitizer, fuzzing. SECONDS=7200
+# faults in the driver, kernels without their barriers, fuzzing. SECONDS=7200
 # is for each part.
 check-nightly: build
-	@scripts/install-packages.sh --with-clang
 	@cmake --build $(BUILD) --target check-tools -- -j $(JOBS) | scripts/progress.sh
 	@scripts/nightly.sh $(BUILD) $(SECONDS)
 	@$(MAKE) fuzz SECONDS=$(SECONDS)

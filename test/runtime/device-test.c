@@ -263,32 +263,6 @@ static void threads(void) {
          askFake("fakeMisuses"));
 }
 
-static int isOver;
-
-static void *prepareLate(void *given) {
-  size_t status = rlscan_prepare_for(&decay, given, 0);
-  __atomic_store_n(&isOver, 1, __ATOMIC_SEQ_CST);
-  return (void *)status;
-}
-
-/* Code that takes long to load holds up no launch of what is loaded. */
-static void slow(void) {
-  decay_args loaded = steps(0, 64, 64, 0), other = rowsTogether(0, 64, 64);
-  report("loaded", rlscan_launch(&decay, &loaded, NULL));
-  setenv("FAKE_SLOW",
-         driver.isHip ? "hipModuleLoadData:1500" : "cuModuleLoadDataEx:1500",
-         1);
-  pthread_t caller;
-  pthread_create(&caller, NULL, prepareLate, &other);
-  usleep(300000);
-  size_t bad = (size_t)launchOften(&loaded);
-  printf("50 launches, %zu wrong, %s\n", bad,
-         __atomic_load_n(&isOver, __ATOMIC_SEQ_CST) ? "late" : "meanwhile");
-  void *status = NULL;
-  pthread_join(caller, &status);
-  printf("the other: %zu, %d modules\n", (size_t)status, countModules());
-}
-
 /* A child has what its parent knows of a driver, and calls none of it. */
 static void child(const decay_args *args, void *stream, const char *when) {
   decay_args host = *args;
@@ -363,7 +337,7 @@ int main(int argc, char **argv) {
       {"places", places},   {"numbers", numbers}, {"limits", limits},
       {"axes", axes},       {"threads", threads}, {"launch", launch},
       {"context", context}, {"both", both},       {"forks", forks},
-      {"early", early},     {"slow", slow}};
+      {"early", early}};
   const char *vendor = argc == 3 ? argv[1] : "";
   const char *command = argc == 3 ? argv[2] : "";
   decay_choose(vendor);

@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
   int code;
@@ -211,18 +210,6 @@ int destroyObject(const void *handle, enum kind kind) {
 char *copyText(const char *text) {
   size_t size = strlen(text) + 1;
   return memcpy(malloc(size), text, size);
-}
-
-/// Before a turn is taken: a slow call holds up nobody else here.
-void takeTime(const char *name) {
-  static unsigned count;
-  const char *slow = getenv("FAKE_SLOW"), *delay = getenv("FAKE_DELAY");
-  size_t length = strlen(name);
-  if (slow && strncmp(slow, name, length) == 0 && slow[length] == ':')
-    usleep((useconds_t)(1000 * atoi(slow + length + 1)));
-  unsigned next = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
-  if (delay)
-    usleep(next * 2654435761u % (1 + (useconds_t)atoi(delay)));
 }
 
 static int countCall(const char *name, int isMaking) {

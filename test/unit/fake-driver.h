@@ -17,9 +17,6 @@
 // errors is not counted. With NULL_HANDLE the K-th that makes a handle returns
 // none, without an error.
 //
-// FAKE_SLOW=NAME:N has each call of NAME take N milliseconds, FAKE_DELAY=N any
-// call up to N microseconds, another time each. Others go on meanwhile.
-//
 // FAKE_TRACE=1 prints the calls that queue work. FAKE_DEVICES=2 has two of
 // them. FAKE_ATTRIBUTES=75:9,76:0 are attributes of CUDA's device, by their
 // numbers; FAKE_CHIP=gfx90a:xnack- is HIP's.
@@ -104,7 +101,6 @@ int enter(const char *name);
 /// Of a function that makes a handle, which may be told to make none.
 int enterMaking(const char *name);
 char *copyText(const char *text);
-void takeTime(const char *name);
 int tracing(void);
 
 #define TRACE(...)                                                             \
@@ -117,7 +113,6 @@ int tracing(void);
 
 /// For functions that do nothing if they fail.
 #define ENTER                                                                  \
-  takeTime(__func__);                                                          \
   TAKE_TURN;                                                                   \
   do {                                                                         \
     int code = enter(__func__);                                                \
@@ -126,7 +121,6 @@ int tracing(void);
   } while (0)
 
 #define ENTER_MAKING(handle)                                                   \
-  takeTime(__func__);                                                          \
   TAKE_TURN;                                                                   \
   do {                                                                         \
     int code = enterMaking(__func__);                                          \
