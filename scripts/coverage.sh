@@ -7,13 +7,15 @@ set -eu
 source=$(cd "$(dirname "$0")/.." && pwd)
 build=$source/build-coverage
 profiles=$build/profiles
+log=$build/coverage.log
 jobs=${JOBS:-$(nproc)}
 command -v ccache > /dev/null || export RLSCAN_CCACHE=
 counters=$(clang++-22 -print-file-name=libclang_rt.profile.a)
 [ -e "$counters" ] || counters=$(clang++-22 -print-runtime-dir)/libclang_rt.profile-$(uname -m).a
 [ -e "$counters" ] || counters=$(dirname "$(clang++-22 -print-runtime-dir)")/linux/libclang_rt.profile-$(uname -m).a
 
-cmake -S "$source" --preset dev -B "$build" > "$build.log" \
+mkdir -p "$build"
+cmake -S "$source" --preset dev -B "$build" > "$log" \
   -DCMAKE_CXX_COMPILER_LAUNCHER="$source/scripts/coverage-compile.sh;$profiles" \
   -DCMAKE_EXE_LINKER_FLAGS=-Wl,-u,__llvm_profile_runtime \
   -DCMAKE_SHARED_LINKER_FLAGS=-Wl,-u,__llvm_profile_runtime \
@@ -23,8 +25,8 @@ programs="host-test device-test fault-test scarce-test threads-test driver-test
   device-bench-test inflate-test npz-test rlscan-compile rlscan-opt rlscan-run
   rlscan-translate"
 ninja -C "$build" -j "$jobs" $programs rlscan-shared fake-cuda fake-hip \
-  fake-cuda-old fake-hip-old >> "$build.log" || {
-  tail -30 "$build.log"
+  fake-cuda-old fake-hip-old >> "$log" || {
+  tail -30 "$log"
   exit 1
 }
 
@@ -37,8 +39,8 @@ tests=$build/test
   "$tests"/runtime/packed.test "$tests"/runtime/threads.test "$tests"/unit \
   "$tests"/Execution/npz.test "$tests"/RecipeToRecurrence \
   "$tests"/recipes/gae.test "$tests"/recipes/vtrace.test \
-  "$tests"/tools/rlscan-run-cuda.test "$tests"/tools/rlscan-run-hip.test > "$build.log" || {
-  cat "$build.log"
+  "$tests"/tools/rlscan-run-cuda.test "$tests"/tools/rlscan-run-hip.test > "$log" || {
+  cat "$log"
   exit 1
 }
 llvm-profdata-22 merge -o "$profiles/all" "$profiles"/*.profraw
@@ -47,5 +49,5 @@ for program in $programs; do
   objects="$objects -object $build/bin/$program"
 done
 llvm-cov-22 export -format=text -skip-expansions -skip-functions \
-  -instr-profile "$profiles/all" $objects > "$profiles/all.json" 2> "$build.log"
+  -instr-profile "$profiles/all" $objects > "$profiles/all.json" 2> "$log"
 python3 "$source/scripts/coverage-table.py" "$source" "$profiles/all.json" "$@"
