@@ -60,6 +60,8 @@ for vendor, names in DRIVERS.items():
 
 if os.path.exists(os.path.join(config.rlscan_binary_dir, "bin", "ppo")):
     config.available_features.add("eigen")
+if os.path.exists(os.path.join(config.rlscan_binary_dir, "bin", "host-test-msan")):
+    config.available_features.add("msan")
 
 # Which code a CPU of this machine runs: x86_64, aarch64.
 config.available_features.add(platform.machine())

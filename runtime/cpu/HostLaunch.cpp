@@ -74,7 +74,11 @@ rlscan_status HostCall::readNumber(int argument, uint64_t &number) {
     return RLSCAN_OK;
   if (input.element == RLSCAN_FLAG) {
     uint64_t bits = 0;
-    std::memcpy(&bits, given.data, byteWidth(given.dtype));
+    size_t width = byteWidth(given.dtype);
+    std::memcpy(&bits, given.data, width);
+    // The negative zero of a real is as clear as the other.
+    if (given.dtype >= RLSCAN_F32 && given.dtype <= RLSCAN_F16)
+      bits &= ~(uint64_t(1) << (8 * width - 1));
     number = bits != 0;
     return RLSCAN_OK;
   }

@@ -238,6 +238,30 @@ static void numbers(void) {
   report("of f64", rlscan_launch(&decay, &args, stream));
 }
 
+/* Params that are counts and flags, in memory: a kernel reads one type. */
+static void others(void) {
+  enum { LIMIT = 1, ARGUMENTS = 7 };
+  const rlscan_argument *arguments = decay.arguments;
+  rlscan_argument changed[ARGUMENTS];
+  void *stream = makeStreamOn(0);
+  decay_args args = steps(0, 8, 64, 0);
+  memcpy(changed, arguments, sizeof changed);
+  decay.arguments = changed;
+  changed[LIMIT].element = RLSCAN_INDEX;
+  args.limit_at = rlscan_number(args.x.data, RLSCAN_I64);
+  report("a count", rlscan_launch(&decay, &args, stream));
+  args.limit_at.dtype = RLSCAN_I32;
+  report("of i32", rlscan_launch(&decay, &args, stream));
+  changed[LIMIT].element = RLSCAN_FLAG;
+  args.limit_at.dtype = RLSCAN_BOOL;
+  report("a flag", rlscan_launch(&decay, &args, stream));
+  args.limit_at.dtype = RLSCAN_U8;
+  report("of u8", rlscan_launch(&decay, &args, stream));
+  args.limit_at.dtype = RLSCAN_F32;
+  report("of f32", rlscan_launch(&decay, &args, stream));
+  decay.arguments = arguments;
+}
+
 static void *launchOften(void *given) {
   decay_args args = *(const decay_args *)given;
   size_t bad = 0;
@@ -337,7 +361,7 @@ int main(int argc, char **argv) {
       {"places", places},   {"numbers", numbers}, {"limits", limits},
       {"axes", axes},       {"threads", threads}, {"launch", launch},
       {"context", context}, {"both", both},       {"forks", forks},
-      {"early", early}};
+      {"early", early},     {"others", others}};
   const char *vendor = argc == 3 ? argv[1] : "";
   const char *command = argc == 3 ? argv[2] : "";
   decay_choose(vendor);

@@ -7,7 +7,8 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* usage: host-test errors|results|workspace|parallel|threads|fork|status     *|
+|* usage: host-test errors|results|numbers|workspace|parallel|threads|fork|   *|
+|*        status                                                              *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -240,6 +241,65 @@ static int results(void) {
   return bad;
 }
 
+/* What a kernel is given for "limit". */
+static int64_t limitSeen;
+static void keepLimit(const rlscan_host_array *arrays, const int64_t *axisSizes,
+                      void *memory, int64_t steps, int64_t begin, int64_t end) {
+  (void)axisSizes, (void)memory, (void)steps, (void)begin, (void)end;
+  memcpy(&limitSeen, arrays[1].data, sizeof limitSeen);
+}
+
+static void reportLimit(const char *what, const rlscan_estimator *estimator,
+                        decay_args *args, const void *number, int32_t dtype) {
+  args->parallel = &rlscan_serial;
+  args->limit_at = rlscan_number(number, dtype);
+  limitSeen = -99;
+  rlscan_status status = rlscan_launch(estimator, args, NULL);
+  printf("%s: %lld%s%s\n", what, (long long)limitSeen, status ? " " : "",
+         status ? rlscan_last_error() : "");
+}
+
+/* Params that are flags and counts, in the struct and in memory. */
+static int numbers(void) {
+  enum { LIMIT = 1, ARGUMENTS = 7 };
+  rlscan_argument changed[ARGUMENTS];
+  rlscan_variant own = decay.variants[0];
+  rlscan_estimator other = decay;
+  decay_args args = validCall();
+  const int64_t large = INT64_C(1) << 40, unset = INT64_MIN;
+  const int32_t negative = -5, on = 1, off = 0, unsetFlag = INT32_MIN;
+  const signed char byte = -1, clear = 0;
+  const float small = 0.5f, zero = -0.0f;
+  const double wideZero = -0.0;
+  memcpy(changed, decay.arguments, sizeof changed);
+  own.run = keepLimit;
+  other.arguments = changed;
+  other.variants = &own;
+  other.variant_count = 1;
+  changed[LIMIT].element = RLSCAN_INDEX;
+  memcpy(&args.limit, &large, sizeof large);
+  reportLimit("count", &other, &args, NULL, RLSCAN_I64);
+  reportLimit("i32", &other, &args, &negative, RLSCAN_I32);
+  memcpy(&args.limit, &on, sizeof on);
+  reportLimit("i64", &other, &args, &large, RLSCAN_I64);
+  reportLimit("f32", &other, &args, &large, RLSCAN_F32);
+  memcpy(&args.limit, &unset, sizeof unset);
+  reportLimit("no count", &other, &args, NULL, RLSCAN_I64);
+  changed[LIMIT].element = RLSCAN_FLAG;
+  memcpy(&args.limit, &on, sizeof on);
+  reportLimit("flag", &other, &args, NULL, RLSCAN_BOOL);
+  reportLimit("clear", &other, &args, &clear, RLSCAN_BOOL);
+  memcpy(&args.limit, &off, sizeof off);
+  reportLimit("no flag", &other, &args, NULL, RLSCAN_BOOL);
+  reportLimit("i8", &other, &args, &byte, RLSCAN_I8);
+  reportLimit("f32", &other, &args, &small, RLSCAN_F32);
+  reportLimit("-0 of f32", &other, &args, &zero, RLSCAN_F32);
+  reportLimit("-0 of f64", &other, &args, &wideZero, RLSCAN_F64);
+  memcpy(&args.limit, &unsetFlag, sizeof unsetFlag);
+  reportLimit("neither", &other, &args, NULL, RLSCAN_BOOL);
+  return 0;
+}
+
 static int workspace(void) {
   _Alignas(64) static char memory[65536];
   size_t size = 1;
@@ -351,6 +411,8 @@ static void statuses(void) {
 int main(int argc, char **argv) {
   const char *command = argc == 2 ? argv[1] : "";
   fill();
+  if (strcmp(command, "numbers") == 0)
+    return numbers();
   if (strcmp(command, "results") == 0)
     return results();
   if (strcmp(command, "workspace") == 0)

@@ -6,11 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#define _GNU_SOURCE 1 // nanosleep
+
 #include "fake-driver.h"
 
-#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const struct {
   int code;
@@ -85,12 +89,71 @@ static struct {
   int left, code, isSticky, isFired, after;
   char name[64];
 } plan;
-static pthread_mutex_t turns = PTHREAD_MUTEX_INITIALIZER;
+/// No mutex: a thread sanitizer would take turns at the driver for an order
+/// that the runtime made.
+static atomic_flag turns = ATOMIC_FLAG_INIT;
 
-int lockFake(void) { return pthread_mutex_lock(&turns); }
+static int takeTurn(void) {
+  while (atomic_flag_test_and_set(&turns))
+    sched_yield();
+  return 0;
+}
+
+static struct {
+  char name[64];
+  int milliseconds;
+} slow;
+static atomic_int asleep, sleepers;
+
+static void sleepFor(long microseconds) {
+  struct timespec time = {microseconds / 1000000,
+                          microseconds % 1000000 * 1000};
+  nanosleep(&time, NULL);
+}
+
+/// Another number in every call, and in every thread.
+static uint64_t nextRandom(unsigned seed) {
+  static _Thread_local uint64_t state;
+  if (!state)
+    state = seed + (uint64_t)++sleepers * 0x9e3779b97f4a7c15u;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return state >> 33;
+}
+
+/// What fakeSlow() said of the call, once.
+static int takeSlow(const char *name) {
+  int milliseconds = 0;
+  takeTurn();
+  if (strcmp(slow.name, name) == 0) {
+    milliseconds = slow.milliseconds;
+    slow.name[0] = 0;
+  }
+  atomic_flag_clear(&turns);
+  return milliseconds;
+}
+
+static void mayBeSlow(const char *name) {
+  const char *told = getenv("FAKE_DELAY");
+  unsigned seed, most;
+  int milliseconds = takeSlow(name);
+  if (milliseconds) {
+    ++asleep;
+    sleepFor(1000L * milliseconds);
+    --asleep;
+  }
+  if (told && sscanf(told, "%u:%u", &seed, &most) == 2)
+    sleepFor((long)(nextRandom(seed) % (most + 1)));
+}
+
+int lockFake(const char *name) {
+  if (strncmp(name, "fake", 4) != 0)
+    mayBeSlow(name);
+  return takeTurn();
+}
+
 void unlockFake(const int *locked) {
   (void)locked;
-  pthread_mutex_unlock(&turns);
+  atomic_flag_clear(&turns);
 }
 
 EXPORT fakeLive(void) {
@@ -129,6 +192,16 @@ EXPORT fakeFailFrom(int call, int code, int isSticky) {
   plan.isSticky = isSticky;
   return 0;
 }
+
+EXPORT fakeSlow(const char *name, int milliseconds) {
+  TAKE_TURN;
+  memset(&slow, 0, sizeof slow);
+  strncpy(slow.name, name, sizeof slow.name - 1);
+  slow.milliseconds = milliseconds;
+  return 0;
+}
+
+EXPORT fakeAsleep(void) { return asleep; }
 
 /// The name of the call that failed so; null where none was reached.
 __attribute__((visibility("default"))) const char *fakeFired(void) {

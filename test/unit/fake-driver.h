@@ -17,6 +17,10 @@
 // errors is not counted. With NULL_HANDLE the K-th that makes a handle returns
 // none, without an error.
 //
+// FAKE_DELAY=SEED:MOST has every call sleep first, up to so many microseconds.
+// fakeSlow(NAME, MILLISECONDS) has the next call of NAME do so; fakeAsleep() is
+// how many of these do. Meanwhile other threads' calls go on.
+//
 // FAKE_TRACE=1 prints the calls that queue work. FAKE_DEVICES=2 has two of
 // them. FAKE_ATTRIBUTES=75:9,76:0 are attributes of CUDA's device, by their
 // numbers; FAKE_CHIP=gfx90a:xnack- is HIP's.
@@ -90,11 +94,11 @@ int liveContexts(void);
 /// said so.
 int mayLoad(void);
 
-/// Keeps other threads out until the function returns.
-int lockFake(void);
+/// Keeps other threads out until the function returns; before, it may sleep.
+int lockFake(const char *name);
 void unlockFake(const int *locked);
 #define TAKE_TURN                                                              \
-  int locked __attribute__((cleanup(unlockFake), unused)) = lockFake()
+  int locked __attribute__((cleanup(unlockFake), unused)) = lockFake(__func__)
 
 /// Counts the call; what it was told to return.
 int enter(const char *name);
