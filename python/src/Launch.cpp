@@ -271,7 +271,6 @@ bool Call::run(void *stream, Workspace &workspace, Failure &failure) {
     if (groups[i].size == 0 || steps() == 0)
       return true;
   Failure first;
-  lacksRows(first);
   bool isFirst = true;
   for (const Table &table : *tables) {
     if (!takesRows(table))
@@ -288,6 +287,8 @@ bool Call::run(void *stream, Workspace &workspace, Failure &failure) {
       first = failure;
     isFirst = false;
   }
+  if (isFirst)
+    return lacksRows(failure);
   failure = first;
   return false;
 }
