@@ -3,11 +3,12 @@
 
 Puts one fault at a time into a C++ file of lib/ (a comparison turned round, a sum for a
 difference, a condition left out), builds the tools, and runs tests until one fails.
-What no test notices is printed with its place. The tree has to be clean: files are put
+What no test notices is printed with its place. Without a fault all of these tests have
+to pass, or each fault would seem to be noticed. The tree has to be clean: files are put
 back as they were.
 
-usage: mutate-passes.py BUILD [--count=N] [--seed=N] [--folder=lib/RecurrenceToTiles]
-                        [--tests=REGULAR-EXPRESSION]
+usage: mutate-passes.py BUILD [--count=N] [--seed=N] [--seconds=N]
+                        [--folder=lib/RecurrenceToTiles] [--tests=REGULAR-EXPRESSION]
 """
 
 import argparse
@@ -31,10 +32,17 @@ FAULTS = [
     (r"Kind::Step", "Kind::Row"), (r"Layout::Steps", "Layout::Rows"),
 ]
 TOOLS = ["rlscan-opt", "rlscan-translate", "rlscan-run", "ring-test", "random-test",
-         "mutant-test"]
+         "mutant-test", "field-test"]
 QUICK = [["ring-test", "--count=3", "--seed=1000"],
          ["random-test", "--target=every", "--count=2", "--seed=2201"],
          ["mutant-test", "--count=300"]]
+NOT_BUILT = "not built"
+# The tests of a folder, which take seconds and no program but TOOLS.
+TESTS = {
+    "lib/RecurrenceToTiles": "RecurrenceToTiles/|Pipelines/|dialects/",
+    "lib/TilesToGPU": "TilesToGPU/(?!compile|line-table)|Pipelines/",
+    "lib/RecipeToRecurrence": "RecipeToRecurrence/|dialects/|RecurrenceToTiles/mutants",
+}
 
 
 def places_in(path):
@@ -54,14 +62,16 @@ def places_in(path):
     return found
 
 
-def is_built(build):
-    done = subprocess.run(["ninja", "-C", build, *TOOLS], capture_output=True, check=False)
+def is_built(build, *tools):
+    done = subprocess.run(["ninja", "-C", build, *tools], capture_output=True, check=False)
     return done.returncode == 0
 
 
 def noticed_by(build, tests):
-    """The first test that fails, or None."""
+    """The first test that fails, or None. What a test takes is linked when it is its turn."""
     for command in QUICK:
+        if not is_built(build, command[0]):
+            return NOT_BUILT
         program = str(pathlib.Path(build) / "bin" / command[0])
         try:
             if subprocess.run([program, *command[1:]], capture_output=True, check=False,
@@ -69,11 +79,17 @@ def noticed_by(build, tests):
                 return " ".join(command)
         except subprocess.TimeoutExpired:
             return " ".join(command) + " (time)"
+    if not is_built(build, *TOOLS):
+        return NOT_BUILT
     cache = (pathlib.Path(build) / "CMakeCache.txt").read_text()
     lit = re.search(r"^RLSCAN_LIT:FILEPATH=(.*)$", cache, re.MULTILINE)[1]
-    done = subprocess.run([lit, "-q", "--max-failures=1", f"{build}/test", "--filter", tests],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(["timeout", "300", lit, "-q", "--max-failures=1", f"{build}/test",
+                           "--filter", tests], capture_output=True, text=True, check=False)
+    if done.returncode == 124:
+        return f"{tests} (time)"
     failed = re.search(r"rlscan :: (\S+)", done.stdout)
+    if done.returncode and not failed:
+        sys.exit(f"expected tests that run, got:\n{done.stdout}{done.stderr}")
     return failed[1] if failed else None
 
 
@@ -84,7 +100,7 @@ def try_fault(build, tests, place):
     line = text.count("\n", 0, start) + 1
     path.write_text(text[:start] + replacement + text[end:])
     try:
-        outcome = noticed_by(build, tests) if is_built(build) else "not built"
+        outcome = noticed_by(build, tests)
     finally:
         path.write_text(text)
     print(f"{path}:{line}: '{text[start:end].strip()}' -> '{replacement.strip()}': "
@@ -100,23 +116,27 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--folder", default="lib/RecurrenceToTiles")
-    parser.add_argument("--tests", default="RecurrenceToTiles|Pipelines|dialects")
+    parser.add_argument("--tests")
     options = parser.parse_args()
+    tests = options.tests or TESTS[options.folder]
     changed = subprocess.run(["git", "status", "--porcelain", options.folder],
                              capture_output=True, text=True, check=True).stdout
     if changed:
         sys.exit(f"expected a clean {options.folder}, found changes:\n{changed}")
+    noticed = noticed_by(options.build, tests)
+    if noticed:
+        sys.exit(f"expected a tree that builds and passes without a fault: {noticed}")
     places = [place for path in sorted(pathlib.Path(options.folder).glob("*.cpp"))
               for place in places_in(path)]
     random.Random(options.seed).shuffle(places)
     begin, outcomes = time.monotonic(), []
     for place in places:
-        tried = sum(outcome != "not built" for outcome in outcomes)
+        tried = sum(outcome != NOT_BUILT for outcome in outcomes)
         if tried == options.count or time.monotonic() - begin > options.seconds:
             break
-        outcomes.append(try_fault(options.build, options.tests, place))
-    is_built(options.build)
-    tried = [outcome for outcome in outcomes if outcome != "not built"]
+        outcomes.append(try_fault(options.build, tests, place))
+    is_built(options.build, *TOOLS)
+    tried = [outcome for outcome in outcomes if outcome != NOT_BUILT]
     missed = sum(outcome is None for outcome in tried)
     print(f"{len(tried)} faults, {missed} not noticed, "
           f"{len(outcomes) - len(tried)} more did not compile")

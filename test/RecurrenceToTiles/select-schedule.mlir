@@ -37,12 +37,15 @@
 // LOOP-SAME: lanes = 32, groups = {{[0-9]+}}, rows = {{[0-9]+}}, chain = loop, access = 4{{[,>]}}
 
 // Where there are workgroups for all multiprocessors but no second wave of them, a loop
-// limits its registers, so that all run together.
+// limits its registers, so that all run together; where a step takes much, a thread has
+// fewer of them.
 // REDEFINE: %{shape} = rows=512 steps=100000 access=4
 // REDEFINE: %{prefix} = WAVE
 // RUN: %{select}
 // WAVE-LABEL: @steps(
-// WAVE-SAME: lanes = 32, groups = 8, rows = 1, chain = loop, access = 4, resident = 4>
+// WAVE-SAME: steps_per_thread = 8, lanes = 32, groups = 8, rows = 1, chain = loop, access = 4, resident = 4>
+// WAVE-LABEL: @three(
+// WAVE-SAME: steps_per_thread = 4, lanes = 32, groups = 8, rows = 1, chain = loop, access = 4, resident = 4>
 
 // REDEFINE: %{shape} = rows=4 steps=100
 // REDEFINE: %{prefix} = SMALL
@@ -81,6 +84,19 @@
 // RUN: %{select}
 // TIME-FEW-LABEL: @rows(
 // TIME-FEW-SAME: lanes = 1, groups = {{[2-9]|[123][0-9]}}, rows = {{[0-9]+}}, chain = look_back,
+
+// With several sweeps a row is one tile where it can be; where it cannot, a workgroup has
+// whole sectors of an array with a byte a step.
+// REDEFINE: %{shape} = rows=4096 steps=400
+// REDEFINE: %{prefix} = HELD
+// RUN: %{select}
+// HELD-LABEL: @two_sweeps_of_rows(
+// HELD-SAME: lanes = 1, {{.*}} chain = once,
+// REDEFINE: %{shape} = rows=4096 steps=1000
+// REDEFINE: %{prefix} = NOT-HELD
+// RUN: %{select}
+// NOT-HELD-LABEL: @two_sweeps_of_rows(
+// NOT-HELD-SAME: lanes = 1, groups = {{[0-9]+}}, rows = 32, chain = loop,
 
 // Entries along an axis stand between steps: the more there are, the fewer steps a
 // thread has.
@@ -204,6 +220,30 @@ rlscan.kernel @two_sweeps(%x: !rlscan.array<step, f32, steps>, %y: !rlscan.array
     %0 = rlscan.load %t : !rlscan.array<step, f32, rows> -> f32
     %1 = rlscan.accumulate %0, %0 init %0 : f32
     rlscan.store %1, %y : f32, !rlscan.array<step, f32, steps>
+  }
+}
+
+rlscan.kernel @three(%x: !rlscan.array<step, f32, steps> {rlscan.input = #rlscan.input<"x", step>}, %a: !rlscan.array<step, f32, steps> {rlscan.input = #rlscan.input<"a", step>}, %b: !rlscan.array<step, f32, steps> {rlscan.input = #rlscan.input<"b", step>}, %y: !rlscan.array<step, f32, steps>) {
+  rlscan.sweep forward {
+    %0 = rlscan.load %x : !rlscan.array<step, f32, steps> -> f32
+    %1 = rlscan.load %a : !rlscan.array<step, f32, steps> -> f32
+    %2 = rlscan.load %b : !rlscan.array<step, f32, steps> -> f32
+    %3 = rlscan.accumulate %0, %1 init %2 : f32
+    rlscan.store %3, %y : f32, !rlscan.array<step, f32, steps>
+  }
+}
+
+rlscan.kernel @two_sweeps_of_rows(%x: !rlscan.array<step, f32, rows>, %y: !rlscan.array<step, f32, rows>) {
+  %t = rlscan.temporary : !rlscan.array<step, f32, rows>
+  rlscan.sweep forward {
+    %0 = rlscan.load %x : !rlscan.array<step, f32, rows> -> f32
+    %1 = rlscan.accumulate %0, %0 init %0 : f32
+    rlscan.store %1, %t : f32, !rlscan.array<step, f32, rows>
+  }
+  rlscan.sweep backward {
+    %0 = rlscan.load %t : !rlscan.array<step, f32, rows> -> f32
+    %1 = rlscan.accumulate %0, %0 init %0 : f32
+    rlscan.store %1, %y : f32, !rlscan.array<step, f32, rows>
   }
 }
 
