@@ -147,15 +147,18 @@ std::string EquationPrinter::select(Operation *op, unsigned &precedence) {
     return "!" + operand(condition, Unary) + " * " + operand(ifClear, Unary);
   }
   precedence = Choice;
-  return operand(condition, Or) + " ? " + operand(ifSet, Choice) + " : " +
-         operand(ifClear, Choice);
+  std::string clear = operand(ifClear, Choice);
+  std::string set = operand(ifSet, Choice);
+  return operand(condition, Or) + " ? " + set + " : " + clear;
 }
 
 std::string EquationPrinter::expression(Operation *op, unsigned &precedence) {
+  // Operands are printed from the right: C++ would leave their order, and with
+  // it that of the names below the equations, to the compiler.
   auto binary = [&](StringRef symbol, unsigned level) {
     precedence = level;
-    return operand(op->getOperand(0), level) + symbol.str() +
-           operand(op->getOperand(1), level + 1);
+    std::string right = operand(op->getOperand(1), level + 1);
+    return operand(op->getOperand(0), level) + symbol.str() + right;
   };
   auto call = [&](StringRef name) {
     precedence = Primary;
@@ -172,9 +175,9 @@ std::string EquationPrinter::expression(Operation *op, unsigned &precedence) {
     precedence = Primary;
     if (shift.getOtherwise().getDefiningOp<AfterOp>())
       return operand(shift.getInput(), Primary) + "[t+1]";
+    std::string otherwise = operand(shift.getOtherwise(), Choice);
     return operand(shift.getInput(), Primary) +
-           (shift.getOffset() > 0 ? "[t+1 | " : "[t-1 | ") +
-           operand(shift.getOtherwise(), Choice) + "]";
+           (shift.getOffset() > 0 ? "[t+1 | " : "[t-1 | ") + otherwise + "]";
   };
   auto pick = [&](PickOp entry) {
     precedence = Primary;
