@@ -32,16 +32,18 @@ FAULTS = [
     (r"Kind::Step", "Kind::Row"), (r"Layout::Steps", "Layout::Rows"),
 ]
 TOOLS = ["rlscan-opt", "rlscan-translate", "rlscan-run", "ring-test", "random-test",
-         "mutant-test", "field-test"]
+         "mutant-test", "field-test", "property-test"]
 QUICK = [["ring-test", "--count=3", "--seed=1000"],
          ["random-test", "--target=every", "--count=2", "--seed=2201"],
-         ["mutant-test", "--count=300"]]
+         ["mutant-test", "--count=300"],
+         ["property-test", "--target=sim", "--only=packed rows are rows", "recipes/gae.rls"]]
 NOT_BUILT = "not built"
 # The tests of a folder, which take seconds and no program but TOOLS.
 TESTS = {
     "lib/RecurrenceToTiles": "RecurrenceToTiles/|Pipelines/|dialects/",
     "lib/TilesToGPU": "TilesToGPU/(?!compile|line-table)|Pipelines/",
-    "lib/RecipeToRecurrence": "RecipeToRecurrence/|dialects/|RecurrenceToTiles/mutants",
+    "lib/RecipeToRecurrence": "RecipeToRecurrence/|dialects/|RecurrenceToTiles/mutants|"
+                              "tools/rlscan-run-coefficients",
 }
 
 

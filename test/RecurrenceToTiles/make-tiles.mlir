@@ -284,7 +284,7 @@ rlscan.kernel @sweeps(
 // -----
 
 // What sweeps leave is in the workgroup's memory where a tile is a row and there is
-// room for it, and where it is one value a row.
+// room for it, and where it is one value a row. Packed entries take that room.
 // CHECK-LABEL: rlscan.kernel @left_v4_l32_g1_r8_once_a4(
 // CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<step, f32, rows>
 // CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<row, i8, strided>
@@ -294,10 +294,14 @@ rlscan.kernel @sweeps(
 // CHECK-LABEL: rlscan.kernel @left_v16_l1_g32_r32_once_a1(
 // CHECK-NEXT: rlscan.temporary : !rlscan.array<step, f32, rows>
 // CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<row, i8, strided>
+// CHECK-LABEL: rlscan.kernel @left_v4_l32_g1_r8_once_a4_e2(
+// CHECK-NEXT: rlscan.temporary : !rlscan.array<step, f32, rows>
+// CHECK-NEXT: rlscan.temporary workgroup : !rlscan.array<row, i8, strided>
 rlscan.kernel @left(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 8, chain = once, access = 4>,
     #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 8, chain = loop, access = 4>,
-    #rlscan.schedule<steps_per_thread = 16, lanes = 1, groups = 32, rows = 32, chain = once, access = 1>]} {
+    #rlscan.schedule<steps_per_thread = 16, lanes = 1, groups = 32, rows = 32, chain = once, access = 1>,
+    #rlscan.schedule<steps_per_thread = 4, lanes = 32, groups = 1, rows = 8, chain = once, access = 4, entries = 2>]} {
   %t = rlscan.temporary : !rlscan.array<step, f32, rows>
   %u = rlscan.temporary : !rlscan.array<row, i8, strided>
   rlscan.sweep forward {

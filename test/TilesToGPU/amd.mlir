@@ -29,9 +29,10 @@
 // CHECK: gpu.func @look_back(
 // CHECK-SAME: rocdl.waves_per_eu = 2
 
-// Workgroups are counted without the vendor's library, and accesses that they share have
-// the scope of the device.
-// CHECK: llvm.call_intrinsic "llvm.amdgcn.implicitarg.ptr"()
+// Workgroups are counted without the vendor's library, by what no call changes, and
+// accesses that they share have the scope of the device.
+// CHECK: %[[ARGUMENTS:.*]] = llvm.call_intrinsic "llvm.amdgcn.implicitarg.ptr"()
+// CHECK-NEXT: llvm.load %[[ARGUMENTS]] invariant {alignment = 4 : i64} : !llvm.ptr<4> -> i32
 // CHECK: llvm.load {{.*}} atomic syncscope("agent") monotonic
 // CHECK: llvm.fence syncscope("agent") acq_rel
 // CHECK: llvm.atomicrmw uinc_wrap {{.*}} syncscope("agent") monotonic
