@@ -104,7 +104,6 @@ private:
   uint32_t givenChoice() const;
   void describe(Choice &choice, const Launch &launch,
                 const rlscan_choice &chosen);
-  bool takesRows(const Table &table) const;
   bool lacksRows(Failure &failure) const;
   int32_t typeOfZeros(int argument) const;
   void setShape(int argument, rlscan_tensor &tensor, bool isFilled) const;

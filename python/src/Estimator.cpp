@@ -83,6 +83,9 @@ bool Estimator::open(std::vector<Library> libraries, Failure &failure) {
   if (widest->argument_count != static_cast<int32_t>(names.size()))
     return fail(failure, Failure::Runtime,
                 name + " has other arguments than its functions");
+  for (int i = 0; i < widest->argument_count; ++i)
+    if (widest->arguments[i].role != RLSCAN_PLAIN)
+      ofRows |= 1u << i;
   return std::all_of(host.begin(), host.end(),
                      [&](Table &table) { return findPlaces(table, failure); });
 }

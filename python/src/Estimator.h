@@ -60,6 +60,8 @@ public:
   std::vector<std::string> names;
   /// A bit for each argument that is all zeros where it is left out.
   uint32_t isZeroIfAbsent = 0;
+  /// A bit for each that says where rows end: lengths, cu_seqlens.
+  uint32_t ofRows = 0;
 
 private:
   bool add(const Library &library, Tables &tables, Failure &failure);

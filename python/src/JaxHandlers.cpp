@@ -156,9 +156,12 @@ static bool findPlace(const xla::CallFrame &frame, int32_t &device,
                               nullptr};
   xla::DeviceOrdinalGet getOrdinal = {sizeof getOrdinal, nullptr, frame.context,
                                       0};
-  if (frame.api->getStream(&getStream) ||
-      frame.api->getDeviceOrdinal(&getOrdinal))
-    return fail(failure, Failure::Runtime, "XLA does not say where it runs");
+  xla::Error *error = frame.api->getStream(&getStream);
+  if (!error)
+    error = frame.api->getDeviceOrdinal(&getOrdinal);
+  if (error)
+    return fail(failure, Failure::Runtime,
+                "XLA does not say where it runs: " + textOf(error, frame));
   stream = getStream.stream;
   device = getOrdinal.ordinal;
   return true;

@@ -216,28 +216,18 @@ uint32_t Call::givenChoice() const {
   return given;
 }
 
-/// The arguments that say where rows end, lengths or cu_seqlens, a bit each.
-static uint32_t endsOfRows(const rlscan_estimator &signature) {
-  uint32_t ends = 0;
-  for (int i = 0; i < signature.argument_count; ++i)
-    if (signature.arguments[i].role != RLSCAN_PLAIN)
-      ends |= 1u << i;
-  return ends;
-}
-
 /// Whether a library has code for rows as the call has them: those of the whole
 /// window, with lengths, or packed ones. The others are not asked: what they
 /// lack would be said first, and saying it takes as long as a launch.
-bool Call::takesRows(const Table &table) const {
-  uint32_t ends = endsOfRows(signature), given = givenChoice() & ends;
-  return std::any_of(table.choices.begin(), table.choices.end(),
-                     [&](uint32_t choice) {
-                       return given ? choice & given : !(choice & ends);
-                     });
+static bool takesRows(const Table &table, uint32_t ofRows, uint32_t given) {
+  return std::any_of(
+      table.choices.begin(), table.choices.end(), [&](uint32_t choice) {
+        return given & ofRows ? choice & given & ofRows : !(choice & ofRows);
+      });
 }
 
 bool Call::lacksRows(Failure &failure) const {
-  bool isWhole = (givenChoice() & endsOfRows(signature)) == 0;
+  bool isWhole = (givenChoice() & estimator.ofRows) == 0;
   const char *argument = isWhole      ? "rows without lengths"
                          : isPacked() ? "cu_seqlens"
                                       : "lengths";
@@ -273,7 +263,7 @@ bool Call::run(void *stream, Workspace &workspace, Failure &failure) {
   Failure first;
   bool isFirst = true;
   for (const Table &table : *tables) {
-    if (!takesRows(table))
+    if (!takesRows(table, estimator.ofRows, given))
       continue;
     Launch launch;
     launch.filled = toFill(table.choices, given, estimator.isZeroIfAbsent);
@@ -298,16 +288,16 @@ bool Call::choose(Choice &choice, Failure &failure) {
   if (!estimator.tables(device() != host, tables, failure) ||
       !checkResults(failure))
     return false;
+  uint32_t given = givenChoice();
   rlscan_status status = RLSCAN_NO_VARIANT;
   bool isTried = false;
   Launch launch;
   rlscan_choice chosen = {};
   for (const Table &table : *tables) {
-    if (!takesRows(table))
+    if (!takesRows(table, estimator.ofRows, given))
       continue;
     isTried = true;
-    launch.filled =
-        toFill(table.choices, givenChoice(), estimator.isZeroIfAbsent);
+    launch.filled = toFill(table.choices, given, estimator.isZeroIfAbsent);
     if (!prepare(launch, table, failure))
       return false;
     status = rlscan_choose(table.estimator, launch.args, &chosen);

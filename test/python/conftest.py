@@ -12,6 +12,16 @@ def device(request):
     return request.config.getoption("--device")
 
 
+@pytest.fixture
+def place(device):
+    """The device of JAX that stands for --device."""
+    jax = pytest.importorskip("jax")
+    try:
+        return jax.devices("gpu" if device == "cuda" else device)[0]
+    except RuntimeError:
+        pytest.skip(f"JAX has no {device}")
+
+
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--device") != "cpu":
         return

@@ -11,15 +11,6 @@ jnp = pytest.importorskip("jax.numpy")
 enable_x64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
 
 
-@pytest.fixture
-def place(device):
-    """The device of JAX that stands for --device."""
-    try:
-        return jax.devices("gpu" if device == "cuda" else device)[0]
-    except RuntimeError:
-        pytest.skip(f"JAX has no {device}")
-
-
 def arrays(name, place, rows=6, steps=19, dtype=np.float32, present=None, seed=0):
     drawn = draw(name, rows, steps, present=present, seed=seed)
     stored = {k: x.astype(dtype) if x.dtype.kind == "f" else x for k, x in drawn.items()}

@@ -203,10 +203,9 @@ def test_torch(name, device):
 
 
 @pytest.mark.parametrize("name", ["gae", "masked_gae", "vtrace", "truncated_gae", "retrace"])
-def test_jax(name, device):
+def test_jax(name, device, place):
     jax = pytest.importorskip("jax")
     arrays = padded(name)
-    place = jax.devices(device)[0]
 
     def stored(arrays):
         return {k: jax.device_put(x.astype(np.int32) if x.dtype == np.int64 else x, place)
