@@ -165,8 +165,7 @@ rlscan_status Call::checkType(int argument) {
   if (byteWidth(dtype) == 0)
     return fail(RLSCAN_INVALID_DTYPE, "%s: %d is no rlscan_dtype", input.name,
                 dtype);
-  bool isFloat = dtype >= RLSCAN_F32 && dtype <= RLSCAN_F16;
-  if (input.element == RLSCAN_REAL && !isFloat)
+  if (input.element == RLSCAN_REAL && !isFloat(dtype))
     return fail(RLSCAN_INVALID_DTYPE,
                 "%s: stored as %s, a real takes f32, f64, bf16 or f16",
                 input.name, spelling(dtype));

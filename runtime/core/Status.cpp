@@ -118,3 +118,7 @@ const char *rlscan::runtime::spelling(int32_t dtype) {
 int64_t rlscan::runtime::byteWidth(int32_t dtype) {
   return describe(dtype).bytes;
 }
+
+bool rlscan::runtime::isFloat(int32_t dtype) {
+  return dtype >= RLSCAN_F32 && dtype <= RLSCAN_F16;
+}

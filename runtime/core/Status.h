@@ -29,6 +29,7 @@ const char *spelling(int32_t dtype);
 
 /// The bytes of an element; 0 where there is no such type.
 int64_t byteWidth(int32_t dtype);
+bool isFloat(int32_t dtype);
 
 } // namespace rlscan::runtime
 

@@ -77,7 +77,7 @@ rlscan_status HostCall::readNumber(int argument, uint64_t &number) {
     size_t width = byteWidth(given.dtype);
     std::memcpy(&bits, given.data, width);
     // The negative zero of a real is as clear as the other.
-    if (given.dtype >= RLSCAN_F32 && given.dtype <= RLSCAN_F16)
+    if (isFloat(given.dtype))
       bits &= ~(uint64_t(1) << (8 * width - 1));
     number = bits != 0;
     return RLSCAN_OK;
