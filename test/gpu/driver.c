@@ -133,6 +133,15 @@ void leaveDevice(void) {
 
 int askFake(const char *name) { return ((int (*)(void))findFunction(name))(); }
 
+int countCalls(const char *cuda, const char *hip) {
+  int (*count)(const char *) = (int (*)(const char *))findFunction("fakeCalls");
+  return count(driver.isHip ? hip : cuda);
+}
+
+int countModules(void) {
+  return countCalls("cuModuleLoadDataEx", "hipModuleLoadData");
+}
+
 void *makeStreamOn(int ordinal) {
   void *stream = NULL;
   enterDevice(ordinal);

@@ -80,6 +80,10 @@ void openDriver(const char *vendor);
 void *findFunction(const char *name);
 /* What a fake driver counts: one of its functions without arguments. */
 int askFake(const char *name);
+/* Of the tests' drivers, too: how often a function was called, and code loaded.
+ */
+int countCalls(const char *cuda, const char *hip);
+int countModules(void);
 
 int deviceCount(void);
 /* At most 255 characters. */

@@ -89,6 +89,7 @@ def test_side_stream():
 def test_same_bits_beside_a_hog(name):
     """Workgroups of a long row wait for each other while another stream takes the device."""
     given = tensors(name, 3, 1 << 20)
+    assert "look_back" in rlscan.explain(getattr(rlscan, name), **given)["kernel"]
     right = getattr(rlscan, name)(**given)
     source = torch.ones(1 << 27, device="cuda")
     target = torch.empty_like(source)

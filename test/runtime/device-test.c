@@ -34,15 +34,6 @@ static void *allocateOn(int ordinal, size_t bytes) {
   return memory;
 }
 
-static int calls(const char *cuda, const char *hip) {
-  int (*count)(const char *) = (int (*)(const char *))findFunction("fakeCalls");
-  return count(driver.isHip ? hip : cuda);
-}
-
-static int countModules(void) {
-  return calls("cuModuleLoadDataEx", "hipModuleLoadData");
-}
-
 /*===----------------------------------------------------------------------===*\
 |* Calls
 \*===----------------------------------------------------------------------===*/
@@ -283,8 +274,8 @@ static void threads(void) {
     bad += (size_t)result;
   }
   printf("%d launches, %d module, %zu wrong, %d misuses\n",
-         calls("cuLaunchKernel", "hipModuleLaunchKernel"), countModules(), bad,
-         askFake("fakeMisuses"));
+         countCalls("cuLaunchKernel", "hipModuleLaunchKernel"), countModules(),
+         bad, askFake("fakeMisuses"));
 }
 
 /* A child has what its parent knows of a driver, and calls none of it. */

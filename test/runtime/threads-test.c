@@ -65,17 +65,8 @@ static decay_args callOn(int device, int layout) {
   return args;
 }
 
-static int calls(const char *cuda, const char *hip) {
-  int (*count)(const char *) = (int (*)(const char *))findFunction("fakeCalls");
-  return count(driver.isHip ? hip : cuda);
-}
-
-static int countModules(void) {
-  return calls("cuModuleLoadDataEx", "hipModuleLoadData");
-}
-
 static int countDevices(void) {
-  return calls("cuDevicePrimaryCtxRetain", "hipGetDevicePropertiesR0600");
+  return countCalls("cuDevicePrimaryCtxRetain", "hipGetDevicePropertiesR0600");
 }
 
 static void *watch(void *command) {
