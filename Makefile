@@ -71,4 +71,4 @@ docs: build
 	@cmake --build $(BUILD) --target rlscan-docs
 
 clean:
-	rm -rf build build-release build-asan build-static
+	rm -rf build build-release build-asan build-coverage build-static

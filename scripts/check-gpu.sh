@@ -38,7 +38,8 @@ fi
 python=$build/python-env/bin/python
 if grep -q '^RLSCAN_PYTHON_TARGETS:.*cuda' "$build/CMakeCache.txt" &&
   "$python" -c 'import torch; assert torch.cuda.is_available()' 2> /dev/null; then
-  (cd test/python && PYTHONPATH=$build/python "$python" -m pytest -q -p no:cacheprovider \
+  # JAX would take most of the memory that PyTorch is to have.
+  (cd test/python && XLA_PYTHON_CLIENT_PREALLOCATE=false PYTHONPATH=$build/python "$python" -m pytest -q -p no:cacheprovider \
     --device=cuda test_numbers.py test_torch.py test_cuda.py test_jax.py test_errors.py \
     test_tools.py test_wider.py test_numpy.py test_compat.py test_rows.py) || fail "Python"
 else

@@ -147,6 +147,7 @@ std::string EquationPrinter::select(Operation *op, unsigned &precedence) {
     return "!" + operand(condition, Unary) + " * " + operand(ifClear, Unary);
   }
   precedence = Choice;
+  // From the right, as in expression().
   std::string clear = operand(ifClear, Choice);
   std::string set = operand(ifSet, Choice);
   return operand(condition, Or) + " ? " + set + " : " + clear;
