@@ -22,9 +22,9 @@ class DialectRegistry;
 
 namespace rlscan {
 
-/// Passes that replace the arithmetic of a lowered kernel: tests compute in
-/// exact rings.
-using ArithmeticPasses = std::function<void(mlir::OpPassManager &)>;
+/// Passes that tests run over a lowered kernel: they compute in exact rings, or
+/// have threads wait.
+using KernelPasses = std::function<void(mlir::OpPassManager &)>;
 
 /// What `rlscan-to-sweeps` needs to know about the calls to compile for.
 struct SweepOptions : mlir::PassPipelineOptions<SweepOptions> {

@@ -76,7 +76,8 @@ Error DeviceKernel::load(std::string image, const device::Device &device) {
 
 Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
     ModuleOp source, StringRef name, llvm::ArrayRef<std::string> bindings,
-    const DeviceKernelOptions &options, const device::Device &device) {
+    const DeviceKernelOptions &options, const device::Device &device,
+    const KernelPasses &passes) {
   Expected<std::string> chip = chipOf(device);
   if (!chip)
     return chip.takeError();
@@ -91,6 +92,8 @@ Expected<std::unique_ptr<DeviceKernel>> DeviceKernel::compile(
 
   PassManager toImage(source.getContext());
   buildToGPUPipeline(toImage, gpu);
+  if (passes)
+    passes(toImage);
   buildToImagePipeline(toImage, *chip);
   if (failed(toImage.run(**module)))
     return llvm::createStringError("cannot lower '" + name + "' to " + *chip);

@@ -10,6 +10,7 @@
 #define RLSCAN_EXECUTION_DEVICEKERNEL_H
 
 #include "Execution/TiledKernel.h"
+#include "rlscan/Pipelines.h"
 #include "runtime/device/Objects.h"
 
 #include <memory>
@@ -24,11 +25,12 @@ llvm::Expected<std::string> chipOf(const device::Device &device);
 /// An estimator compiled for one device and one way to store the arrays.
 class DeviceKernel : public TiledKernel {
 public:
-  /// As HostKernel::compile.
+  /// As HostKernel::compile; `passes` are run before those to the image.
   static llvm::Expected<std::unique_ptr<DeviceKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name,
           llvm::ArrayRef<std::string> bindings,
-          const DeviceKernelOptions &options, const device::Device &device);
+          const DeviceKernelOptions &options, const device::Device &device,
+          const KernelPasses &passes = {});
 
   const device::Function &function() const { return entry; }
 

@@ -27,7 +27,7 @@ HostKernel::~HostKernel() = default;
 Expected<std::unique_ptr<HostKernel>>
 HostKernel::compile(ModuleOp module, StringRef name,
                     llvm::ArrayRef<std::string> bindings,
-                    const ArithmeticPasses &arithmetic) {
+                    const KernelPasses &passes) {
   Expected<OwningOpRef<ModuleOp>> code = makeSweeps(module, name, bindings);
   if (!code)
     return code.takeError();
@@ -38,8 +38,8 @@ HostKernel::compile(ModuleOp module, StringRef name,
   cpu.lanes = hostVectorLanes() / (computesInF64(sweeps) ? 2 : 1);
   PassManager toLLVM(module.getContext());
   buildToCPUPipeline(toLLVM, cpu);
-  if (arithmetic)
-    arithmetic(toLLVM);
+  if (passes)
+    passes(toLLVM);
   buildToLLVMPipeline(toLLVM);
   if (failed(toLLVM.run(**code)))
     return llvm::createStringError("cannot lower '" + name + "' to LLVM");

@@ -44,11 +44,12 @@ class HostKernel {
 public:
   /// Compiles estimator `name` of a level-1 `module`, which is left as it is.
   /// `bindings` are those of the pass `rlscan-specialize`, one an input or
-  /// result. Fails after reporting through the context's diagnostics.
+  /// result; `passes` are run between those to CPU code and those to LLVM's.
+  /// Fails after reporting through the context's diagnostics.
   static llvm::Expected<std::unique_ptr<HostKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name,
           llvm::ArrayRef<std::string> bindings,
-          const ArithmeticPasses &arithmetic = {});
+          const KernelPasses &passes = {});
 
   ~HostKernel();
 

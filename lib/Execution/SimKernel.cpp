@@ -35,7 +35,7 @@ Expected<std::unique_ptr<SimKernel>>
 SimKernel::compile(ModuleOp source, StringRef name,
                    llvm::ArrayRef<std::string> bindings,
                    const DeviceKernelOptions &options, const SimDevice &device,
-                   const ArithmeticPasses &arithmetic) {
+                   const KernelPasses &passes) {
   std::unique_ptr<SimKernel> kernel(new SimKernel());
   Expected<OwningOpRef<ModuleOp>> module =
       kernel->makeTiles(source, name, bindings, options, device.multiprocessors,
@@ -46,10 +46,9 @@ SimKernel::compile(ModuleOp source, StringRef name,
   describeChip(device.chip, gpu);
   PassManager toGPU(source.getContext());
   buildToGPUPipeline(toGPU, gpu);
-  if (arithmetic)
-    arithmetic(toGPU);
-  else
-    buildToSimulatorPipeline(toGPU);
+  if (passes)
+    passes(toGPU);
+  buildToSimulatorPipeline(toGPU);
   if (failed(toGPU.run(**module)))
     return llvm::createStringError("cannot lower '" + name +
                                    "' to code of a device");

@@ -35,13 +35,12 @@ struct SimDevice {
 /// An estimator compiled for the simulator and one way to store the arrays.
 class SimKernel : public TiledKernel {
 public:
-  /// As HostKernel::compile; `arithmetic` is run in place of the pipeline to
-  /// the simulator.
+  /// As HostKernel::compile; `passes` are run before those to the simulator.
   static llvm::Expected<std::unique_ptr<SimKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name,
           llvm::ArrayRef<std::string> bindings,
           const DeviceKernelOptions &options, const SimDevice &device,
-          const ArithmeticPasses &arithmetic = {});
+          const KernelPasses &passes = {});
 
   /// Whether the workspace is zeroed once and kept, or holds nothing of use.
   bool keepsWorkspace() const;

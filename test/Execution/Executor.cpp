@@ -120,6 +120,22 @@ static bool isDense(const Call &call) {
   });
 }
 
+Error DeviceExecutor::launchAll(const DeviceKernel &kernel, const Call &call,
+                                std::string &problem) {
+  SavedResults fresh = saveResults(call), once;
+  if (isDense(call)) {
+    if (Error error = launchOnce(kernel, call))
+      return error;
+    once = saveResults(call);
+    restoreResults(call, fresh);
+  }
+  if (Error error = launchTwice(kernel, call, problem))
+    return error;
+  if (problem.empty() && !once.empty() && once != saveResults(call))
+    problem = "another copy of the arrays gives other bits";
+  return Error::success();
+}
+
 std::string DeviceExecutor::run(TestRecipe &recipe, const Call &call,
                                 bool isF64) {
   schedule.clear();
@@ -130,7 +146,7 @@ std::string DeviceExecutor::run(TestRecipe &recipe, const Call &call,
     return "does not compile: " + llvm::toString(choice.takeError());
   Expected<const DeviceKernel *> kernel =
       recipe.deviceKernels().get(estimator, *choice, [&](auto... what) {
-        return DeviceKernel::compile(what..., device);
+        return DeviceKernel::compile(what..., device, recipe.passes());
       });
   if (!kernel)
     return "does not compile: " + llvm::toString(kernel.takeError());
@@ -138,21 +154,10 @@ std::string DeviceExecutor::run(TestRecipe &recipe, const Call &call,
   llvm::PrettyStackTraceString onCrash(schedule.c_str());
   Watchdog watchdog;
   std::string problem;
-  SavedResults fresh = saveResults(call), once;
-  Error error = Error::success();
-  if (isDense(call)) {
-    error = launchOnce(**kernel, call);
-    once = saveResults(call);
-    restoreResults(call, fresh);
-  }
-  if (!error)
-    error = launchTwice(**kernel, call, problem);
-  if (error) {
+  if (Error error = launchAll(**kernel, call, problem)) {
     isLost = static_cast<bool>(device.synchronize());
     return llvm::toString(std::move(error));
   }
-  if (problem.empty() && !once.empty() && once != saveResults(call))
-    problem = "another copy of the arrays gives other bits";
   return problem;
 }
 
@@ -208,7 +213,7 @@ std::string SimExecutor::run(TestRecipe &recipe, const Call &call, bool isF64) {
   schedule = choice->words;
   Expected<const SimKernel *> kernel =
       recipe.simKernels().get(estimator, *choice, [&](auto... what) {
-        return SimKernel::compile(what..., device, recipe.arithmetic());
+        return SimKernel::compile(what..., device, recipe.passes());
       });
   if (!kernel)
     return "does not compile: " + llvm::toString(kernel.takeError());

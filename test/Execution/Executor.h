@@ -71,6 +71,14 @@ public:
   bool ordersByPlace() const override { return true; }
   bool roundsBetas() const override { return true; }
 
+protected:
+  /// Launches the kernel until the results are known, or a problem.
+  virtual llvm::Error launchAll(const DeviceKernel &kernel, const Call &call,
+                                std::string &problem);
+
+  device::Device device;
+  device::Stream stream;
+
 private:
   llvm::Error launchOnce(const DeviceKernel &kernel, const Call &call);
   llvm::Error launchTwice(const DeviceKernel &kernel, const Call &call,
@@ -82,8 +90,6 @@ private:
   std::string schedule; // of the last run
   bool isLost = false;
   ScheduleTarget target = {};
-  device::Device device;
-  device::Stream stream;
 };
 
 /// In the simulator, whose faults are problems.
@@ -109,10 +115,12 @@ public:
     return isLoop ? std::max(1u, readers.lookup(input)) : 1;
   }
 
-private:
-  llvm::Error launchAll(const SimKernel &kernel, const Call &call,
-                        std::string &problem);
+protected:
+  /// Launches the kernel until the results are known, or a problem.
+  virtual llvm::Error launchAll(const SimKernel &kernel, const Call &call,
+                                std::string &problem);
 
+private:
   const TargetOptions &options;
   SimDevice device;
   sim::Traffic moved;

@@ -94,7 +94,7 @@ const HostKernel *TestRecipe::kernel(const Call &call, bool isF64) {
   ++compiled;
   std::unique_ptr<HostKernel> &known = kernels[key];
   auto compiled =
-      HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored, replaced);
+      HostKernel::compile(isF64 ? *inF64 : *inF32, name(), stored, added);
   if (compiled) {
     known = std::move(*compiled);
     return known.get();

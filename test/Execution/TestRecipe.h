@@ -52,11 +52,9 @@ public:
   /// until the next call of this function. Null after messages.
   const HostKernel *kernel(const Call &call, bool isF64);
   /// For all kernels from now on.
-  void replaceArithmetic(ArithmeticPasses passes) {
-    replaced = std::move(passes);
-  }
+  void addPasses(KernelPasses passes) { added = std::move(passes); }
   void setCleanUp(CleanUp cleanUp) { test::setCleanUp(context, cleanUp); }
-  const ArithmeticPasses &arithmetic() const { return replaced; }
+  const KernelPasses &passes() const { return added; }
   KernelChooser &chooser() { return choices; }
   KernelCache<DeviceKernel> &deviceKernels() { return onDevice; }
   KernelCache<SimKernel> &simKernels() { return simulated; }
@@ -76,7 +74,7 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> inF32, inF64;
   llvm::StringMap<std::unique_ptr<HostKernel>> kernels;
   size_t compiled = 0;
-  ArithmeticPasses replaced;
+  KernelPasses added;
   KernelChooser choices;
   KernelCache<DeviceKernel> onDevice;
   KernelCache<SimKernel> simulated;

@@ -123,9 +123,8 @@ static std::string runMutant(llvm::StringRef path, ArrayRef<Shape> shapes,
   std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
   if (!recipe)
     return "refused";
-  recipe->replaceArithmetic([&](OpPassManager &manager) {
+  recipe->addPasses([&](OpPassManager &manager) {
     manager.addPass(std::make_unique<TakeAway>(mutation));
-    buildToSimulatorPipeline(manager);
   });
   SimExecutor executor(options);
   constexpr int runs = 20; // in other orders of workgroups

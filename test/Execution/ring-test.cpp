@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // ring-test [--count=N] [--seed=N] [--recipe=FILE] [--clean-up=none|often]
-// [OPTIONS]: the recipes of random-test over integers modulo 2^32, on the CPU
-// and in both simulated devices, with several schedules, layouts and shapes
+// [--targets=cpu,cuda,sim,...] [--limit-seconds=S]: the recipes of random-test
+// over integers modulo 2^32, on the CPU and in both simulated devices where no
+// targets are named, with several schedules, layouts and shapes
 // each: every bit has to be that of the serial evaluation. The recipe of a file
 // instead gets other calls with each seed. CleanUp.h and TargetOptions.h have
 // the options.
@@ -344,7 +345,7 @@ static bool runSeed(uint64_t seed, StringRef path, CleanUp cleanUp,
       TestRecipe::parse(llvm::MemoryBuffer::getMemBufferCopy(text));
   std::string problem = "refused";
   if (recipe) {
-    recipe->replaceArithmetic(ring::addPasses);
+    recipe->addPasses(ring::addPasses);
     recipe->setCleanUp(cleanUp);
     problem = runRecipe(*recipe, seed, targets);
   }
@@ -404,7 +405,8 @@ int main(int argc, char **argv) {
     if (isGood)
       continue;
     llvm::errs() << "usage: ring-test [--count=N] [--seed=N] [--recipe=FILE] "
-                    "[--clean-up=none|often] [--limit-seconds=S]\n";
+                    "[--clean-up=none|often] [--targets=cpu,cuda,sim,...] "
+                    "[--limit-seconds=S]\n";
     return 2;
   }
   std::vector<Target> targets;

@@ -8,67 +8,47 @@
 
 //
 // timing-test TARGET SCHEDULE,... ROWSxSTEPS [OPTION...] RECIPE...: launches
-// each recipe's kernel in a simulated device once in order and then with many
-// seeds, each of which is another order of workgroups and of subgroups between
-// barriers, and other accesses that take effect late. All have to give the same
-// bits. Options: --seeds=N, --resident=K; --round-states plants a fault: what
-// is published of a state is rounded to f32, so that it shows where a workgroup
-// began to fold.
+// each recipe's kernel again and again; all launches have to give the same
+// bits. A simulated device has once its own order, then that of many seeds,
+// each of which is another order of workgroups and of subgroups between
+// barriers, and other accesses that take effect late. NVIDIA's devices have the
+// kernel as it is, then one whose threads sleep before they publish
+// (TimingPasses.h). Options: --seeds=N, as many launches of each; --resident=K,
+// of a simulated device; --round-states plants a fault.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DeviceArrays.h"
 #include "Execute.h"
+#include "TimingPasses.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Pass/Pass.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace rlscan;
 using namespace rlscan::test;
+using llvm::Error;
+using llvm::Expected;
 
 namespace {
 
-/// Rounds each f64 that is split into words.
-struct RoundStates : PassWrapper<RoundStates, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RoundStates)
-
-  llvm::StringRef getArgument() const override { return "round-states"; }
-  void runOnOperation() override {
-    getOperation().walk([](LLVM::BitcastOp op) {
-      Value state = op.getArg();
-      if (!state.getType().isF64())
-        return;
-      OpBuilder b(op);
-      Value rounded =
-          arith::TruncFOp::create(b, op.getLoc(), b.getF32Type(), state);
-      op.setOperand(
-          arith::ExtFOp::create(b, op.getLoc(), b.getF64Type(), rounded));
-    });
-  }
-};
-
-/// Launches a kernel with many seeds.
-class TimingExecutor : public Executor {
+/// The results of a kernel's launches, which have to be those of the first.
+class Launches {
 public:
-  TimingExecutor(const TargetOptions &options, uint64_t seeds)
-      : options(options), device(*options.simulated()), seeds(seeds),
-        plan(device.subgroupSize()) {}
+  explicit Launches(uint64_t &count) : count(count) {}
 
-  std::string run(TestRecipe &recipe, const Call &call, bool isF64) override;
-  uint64_t launches = 0;
+  /// Whether the call's results are as they were before.
+  bool agree(const Call &call) {
+    ++count;
+    if (first.empty())
+      first = saveResults(call);
+    return first == saveResults(call);
+  }
 
 private:
-  llvm::Error launchAll(const SimKernel &kernel, const Call &call,
-                        std::string &problem);
-
-  const TargetOptions &options;
-  SimDevice device;
-  uint64_t seeds;
-  SchedulePlan plan;
+  uint64_t &count;
+  SavedResults first;
 };
 
 /// What is on the command line.
@@ -82,48 +62,74 @@ struct Arguments {
   bool parse(ArrayRef<char *> words);
 };
 
+class SimTiming : public SimExecutor {
+public:
+  SimTiming(const TargetOptions &options, uint64_t seeds, uint64_t &count)
+      : SimExecutor(options), seeds(seeds), launches(count) {}
+
+protected:
+  Error launchAll(const SimKernel &kernel, const Call &call,
+                  std::string &problem) override;
+
+private:
+  uint64_t seeds;
+  Launches launches;
+};
+
+class DeviceTiming : public DeviceExecutor {
+public:
+  DeviceTiming(const TargetOptions &options, uint64_t times, uint64_t &count)
+      : DeviceExecutor(options), times(times), launches(count) {}
+
+protected:
+  Error launchAll(const DeviceKernel &kernel, const Call &call,
+                  std::string &problem) override;
+
+private:
+  uint64_t times;
+  Launches launches;
+};
+
 } // namespace
 
-llvm::Error TimingExecutor::launchAll(const SimKernel &kernel, const Call &call,
-                                      std::string &problem) {
+Error SimTiming::launchAll(const SimKernel &kernel, const Call &call,
+                           std::string &problem) {
   SavedResults fresh = saveResults(call);
-  llvm::Expected<SimCall> arrays = SimCall::make(call, kernel);
+  Expected<SimCall> arrays = SimCall::make(call, kernel);
   if (!arrays)
     return arrays.takeError();
-  SavedResults first;
   for (uint64_t seed = 0; seed <= seeds && problem.empty(); ++seed) {
     restoreResults(call, fresh);
     auto order = seed ? std::optional<uint64_t>(seed) : std::nullopt;
-    llvm::Expected<sim::Traffic> traffic = arrays->launch(kernel, order);
+    Expected<sim::Traffic> traffic = arrays->launch(kernel, order);
     if (!traffic)
       return traffic.takeError();
-    ++launches;
-    if (seed == 0)
-      first = saveResults(call);
-    else if (first != saveResults(call))
+    if (!launches.agree(call))
       problem = "seed " + std::to_string(seed) + " gives other bits";
   }
-  return llvm::Error::success();
+  return Error::success();
 }
 
-std::string TimingExecutor::run(TestRecipe &recipe, const Call &call,
-                                bool isF64) {
-  EstimatorOp estimator = recipe.estimator(isF64);
-  llvm::Expected<KernelChoice> choice =
-      recipe.chooser().choose(estimator, isF64, call, {options, plan, 0},
-                              {device.multiprocessors, device.subgroupSize()});
-  if (!choice)
-    return "does not compile: " + llvm::toString(choice.takeError());
-  llvm::Expected<const SimKernel *> kernel =
-      recipe.simKernels().get(estimator, *choice, [&](auto... what) {
-        return SimKernel::compile(what..., device, recipe.arithmetic());
-      });
-  if (!kernel)
-    return "does not compile: " + llvm::toString(kernel.takeError());
-  std::string problem;
-  if (llvm::Error error = launchAll(**kernel, call, problem))
-    return llvm::toString(std::move(error));
-  return problem;
+Error DeviceTiming::launchAll(const DeviceKernel &kernel, const Call &call,
+                              std::string &problem) {
+  SavedResults fresh = saveResults(call);
+  Expected<DeviceArrays> arrays =
+      DeviceArrays::make(call, kernel, device, stream);
+  if (!arrays)
+    return arrays.takeError();
+  for (uint64_t i = 0; i < times && problem.empty(); ++i) {
+    Watchdog watchdog;
+    restoreResults(call, fresh);
+    if (Error error = arrays->resetResults(stream))
+      return error;
+    if (Error error = arrays->launch(kernel, stream))
+      return error;
+    if (Error error = arrays->fetchResults(stream))
+      return error;
+    if (!launches.agree(call))
+      problem = "launch " + std::to_string(i) + " gives other bits";
+  }
+  return Error::success();
 }
 
 bool Arguments::parse(ArrayRef<char *> words) {
@@ -133,8 +139,9 @@ bool Arguments::parse(ArrayRef<char *> words) {
   options.consume(("--target=" + llvm::Twine(words[0])).str(), isGood);
   llvm::StringRef(words[1]).split(schedules, ',');
   auto [first, second] = llvm::StringRef(words[2]).split('x');
-  isGood &= options.simulated().has_value() && !first.getAsInteger(10, rows) &&
-            !second.getAsInteger(10, steps);
+  isGood &=
+      (options.simulated() || options.deviceTarget() == RLSCAN_TARGET_CUDA) &&
+      !first.getAsInteger(10, rows) && !second.getAsInteger(10, steps);
   for (llvm::StringRef word : words.drop_front(3)) {
     if (word == "--round-states")
       roundsStates = true;
@@ -146,28 +153,59 @@ bool Arguments::parse(ArrayRef<char *> words) {
   return isGood && !recipes.empty();
 }
 
-static std::string runRecipe(llvm::StringRef path, const Arguments &arguments,
-                             uint64_t &launches) {
+/// The recipe, whose kernels are made to sleep or not, and get the fault.
+static std::unique_ptr<TestRecipe> load(llvm::StringRef path, bool roundsStates,
+                                        bool sleeps) {
   std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
-  if (!recipe)
-    return "refused";
-  if (arguments.roundsStates)
-    recipe->replaceArithmetic([](OpPassManager &manager) {
-      manager.addPass(std::make_unique<RoundStates>());
-      buildToSimulatorPipeline(manager);
+  if (recipe)
+    recipe->addPasses([=](OpPassManager &manager) {
+      if (roundsStates)
+        manager.addPass(createRoundStates());
+      if (sleeps)
+        manager.addPass(createSleepBeforePublishing());
     });
-  Scenario scenario = plainScenario(*recipe, arguments.rows, arguments.steps);
-  llvm::StringMap<Tensor> inputs = randomInputs(*recipe, scenario);
+  return recipe;
+}
+
+static std::string runSchedule(llvm::StringRef path,
+                               const TargetOptions &options,
+                               const Arguments &arguments, uint64_t &count) {
+  std::unique_ptr<SimTiming> simulated;
+  std::unique_ptr<DeviceTiming> real;
+  if (options.simulated()) {
+    simulated = std::make_unique<SimTiming>(options, arguments.seeds, count);
+  } else {
+    real = std::make_unique<DeviceTiming>(options, arguments.seeds, count);
+    if (Error error = real->open())
+      return llvm::toString(std::move(error));
+  }
+  for (bool sleeps : {false, true}) {
+    if (sleeps && simulated)
+      break;
+    std::unique_ptr<TestRecipe> recipe =
+        load(path, arguments.roundsStates, sleeps);
+    if (!recipe)
+      return "refused";
+    Scenario scenario = plainScenario(*recipe, arguments.rows, arguments.steps);
+    Execution execution =
+        execute(*recipe, scenario, randomInputs(*recipe, scenario),
+                simulated ? static_cast<Executor &>(*simulated) : *real);
+    if (!execution.problem.empty())
+      return execution.problem + "\n  in " + describe(*recipe, scenario) +
+             options.replay() + (sleeps ? ", threads sleep" : "");
+  }
+  return {};
+}
+
+static std::string runRecipe(llvm::StringRef path, const Arguments &arguments,
+                             uint64_t &count) {
   for (llvm::StringRef words : arguments.schedules) {
     TargetOptions options = arguments.options;
     bool isGood = true;
     options.consume(("--schedules=" + words).str(), isGood);
-    TimingExecutor executor(options, arguments.seeds);
-    Execution execution = execute(*recipe, scenario, inputs, executor);
-    launches += executor.launches;
-    if (!execution.problem.empty())
-      return execution.problem + "\n  in " + describe(*recipe, scenario) +
-             options.replay();
+    std::string problem = runSchedule(path, options, arguments, count);
+    if (!problem.empty())
+      return problem;
   }
   return {};
 }
@@ -176,8 +214,9 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Arguments arguments;
   if (!arguments.parse(ArrayRef(argv, argc).drop_front())) {
-    llvm::errs() << "usage: timing-test sim|sim:wave64 SCHEDULE,... ROWSxSTEPS "
-                    "[--seeds=N] [--resident=K] [--round-states] RECIPE...\n";
+    llvm::errs() << "usage: timing-test cuda|sim|sim:wave64 SCHEDULE,... "
+                    "ROWSxSTEPS [--seeds=N] [--resident=K] "
+                    "[--round-states] RECIPE...\n";
     return 2;
   }
   uint64_t launches = 0, failures = 0;
