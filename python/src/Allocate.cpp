@@ -60,7 +60,7 @@ static bool isRowMajor(const Array &array) {
 
 /// By PyTorch's own functions: the exchange functions below make each tensor
 /// twice. Null where that is not possible.
-static PyObject *makeTensor(const Array &prototype, Array &made) {
+static torch::Tensor makeTensor(const Array &prototype, Array &made) {
   const torch::Shim &shim = torch::Shim::get();
   torch::Tensor tensor = nullptr;
   bool onHost = prototype.device == host;
@@ -71,11 +71,10 @@ static PyObject *makeTensor(const Array &prototype, Array &made) {
                         onHost ? 0 : prototype.device, &tensor) != 0)
     return nullptr;
   made = prototype;
-  PyObject *object = nullptr;
   if (shim.dataOf(tensor, &made.data) == 0)
-    object = shim.wrap(*tensor);
+    return tensor;
   shim.deleteTensor(tensor);
-  return object;
+  return nullptr;
 }
 
 static dlpack::DataType typeOf(int32_t dtype) {
@@ -121,13 +120,8 @@ static PyObject *tupleOf(const int64_t *numbers, int count) {
   return tuple;
 }
 
-PyObject *rlscan::python::allocate(PyObject *like, const Array &prototype,
-                                   Array &array) {
-  if (isTensor(like))
-    if (PyObject *tensor = makeTensor(prototype, array))
-      return tensor;
-  PyErr_Clear();
-  array.rank = -1;
+/// What the library of `like` makes by an exchange function, or the allocator.
+static PyObject *makeObject(PyObject *like, const Array &prototype) {
   const dlpack::ExchangeApi *api = exchangeApiOf(like);
   if (api && isRowMajor(prototype))
     return allocateTensor(*api, prototype);
@@ -140,6 +134,34 @@ PyObject *rlscan::python::allocate(PyObject *like, const Array &prototype,
   Py_XDECREF(sizes);
   Py_XDECREF(strides);
   return made;
+}
+
+bool NewArray::allocate(PyObject *like, const Array &prototype, Array &array) {
+  if (isTensor(like))
+    tensor = makeTensor(prototype, array);
+  if (tensor)
+    return true;
+  array.rank = -1;
+  held = makeObject(like, prototype);
+  return held;
+}
+
+bool NewArray::hold(PyObject *given) {
+  held = given;
+  return held;
+}
+
+PyObject *NewArray::take() {
+  PyObject *taken = tensor ? torch::Shim::get().wrap(*tensor) : held;
+  if (!tensor)
+    held = nullptr;
+  return taken;
+}
+
+NewArray::~NewArray() {
+  if (tensor)
+    torch::Shim::get().deleteTensor(tensor);
+  Py_XDECREF(held);
 }
 
 PyObject *rlscan::python::allocateBytes(PyObject *like, const Array &prototype,

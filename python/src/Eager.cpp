@@ -54,10 +54,6 @@ public:
   EagerCall(Estimator &estimator, int64_t timeDim)
       : estimator(estimator), signature(estimator.signature()),
         call(estimator, timeDim) {}
-  ~EagerCall() {
-    for (PyObject *result : results)
-      Py_XDECREF(result);
-  }
 
   /// All arrays; results are new ones where `out` is None.
   Reader::Answer read(PyObject *const *inputs, PyObject *out) {
@@ -88,7 +84,7 @@ private:
   // Results are like the first real step input, or like any where none is real.
   PyObject *like = nullptr;
   bool isLikeReal = false;
-  PyObject *results[maxArguments] = {};
+  NewArray results[maxArguments];
   int resultCount = 0;
 };
 
@@ -185,17 +181,15 @@ bool EagerCall::findResults(PyObject *out) {
     return false;
   }
   for (int i = 0; i < count; ++i) {
-    PyObject *&result = results[resultCount];
-    if (out == Py_None)
-      result = allocate(like, call.prototype(), call.arrays[first + i]);
-    else if (isTuple)
-      result = PySequence_GetItem(out, i);
-    else
-      Py_INCREF(result = out);
-    if (!result)
+    NewArray &result = results[resultCount++];
+    Array &array = call.arrays[first + i];
+    bool isThere = out == Py_None
+                       ? result.allocate(like, call.prototype(), array)
+                       : result.hold(isTuple ? PySequence_GetItem(out, i)
+                                             : Py_NewRef(out));
+    if (!isThere)
       return false;
-    ++resultCount;
-    if (!call.arrays[first + i].isGiven() && !readResult(first + i, result))
+    if (!array.isGiven() && !readResult(first + i, result.object()))
       return false;
   }
   return true;
@@ -223,15 +217,15 @@ bool EagerCall::run() {
 }
 
 PyObject *EagerCall::take() {
-  PyObject *taken = nullptr;
-  if (resultCount == 1) {
-    std::swap(taken, results[0]);
-    return taken;
-  }
-  taken = PyTuple_New(resultCount);
+  if (resultCount == 1)
+    return results[0].take();
+  PyObject *taken = PyTuple_New(resultCount);
   for (int i = 0; taken && i < resultCount; ++i) {
-    PyTuple_SetItem(taken, i, results[i]);
-    results[i] = nullptr;
+    PyObject *result = results[i].take();
+    if (!result)
+      Py_CLEAR(taken);
+    else
+      PyTuple_SetItem(taken, i, result);
   }
   return taken;
 }

@@ -14,6 +14,7 @@
 
 #include "Array.h"
 #include "DLPack.h"
+#include "TorchShim.h"
 
 namespace rlscan::python {
 
@@ -57,9 +58,32 @@ bool isTensor(PyObject *object);
 /// Whether operators have to go through PyTorch's dispatcher.
 bool isSeenByModes();
 
-/// A new array of the same library as `like`, as the prototype says. `array` is
-/// that array, or is not given where it has to be read.
-PyObject *allocate(PyObject *like, const Array &prototype, Array &array);
+/// A new array of a library. A tensor of PyTorch's becomes an object of
+/// Python's when it is taken: once a kernel is launched there is time for it.
+class NewArray {
+public:
+  NewArray() = default;
+  NewArray(const NewArray &) = delete;
+  NewArray &operator=(const NewArray &) = delete;
+  ~NewArray();
+
+  /// Of the same library as `like`, as the prototype says. `array` is that
+  /// array, or is not given where object() has to be read. False with an
+  /// exception.
+  bool allocate(PyObject *like, const Array &prototype, Array &array);
+  /// One that is there already, by a reference of its own; null with an
+  /// exception.
+  bool hold(PyObject *given);
+  /// Null of what is not taken yet.
+  PyObject *object() const { return held; }
+  /// The reference, or null with an exception.
+  PyObject *take();
+
+private:
+  PyObject *held = nullptr;
+  torch::Tensor tensor = nullptr;
+};
+
 /// What makes arrays of a shape and strides: a function of Python's.
 void setAllocator(PyObject *function);
 

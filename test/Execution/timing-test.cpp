@@ -33,20 +33,29 @@ using llvm::Expected;
 
 namespace {
 
-/// The results of a kernel's launches, which have to be those of the first.
+/// The results of launches, which have to be those of the first.
 class Launches {
 public:
   explicit Launches(uint64_t &count) : count(count) {}
 
-  /// Whether the call's results are as they were before.
+  /// Whether the call's results, which are dense, are as they were before.
   bool agree(const Call &call) {
     ++count;
     if (first.empty())
-      first = saveResults(call);
-    return first == saveResults(call);
+      first = elements(call);
+    return first == elements(call);
   }
 
 private:
+  static SavedResults elements(const Call &call) {
+    SavedResults saved;
+    for (const auto &[name, tensor] : call.results)
+      saved.emplace_back(tensor.data,
+                         tensor.data +
+                             tensor.numElements() * byteWidth(tensor.dtype));
+    return saved;
+  }
+
   uint64_t &count;
   SavedResults first;
 };
