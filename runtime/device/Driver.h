@@ -151,6 +151,9 @@ protected:
 
   /// Resolves the functions that only this vendor has.
   virtual void findOwn() = 0;
+  /// Takes out what a call that failed has left for whoever asks next on the
+  /// thread: who called has been told.
+  virtual void forgetError() const {}
   template <typename Signature>
   void find(Entry<Signature> &entry, const char *name) {
     entry.name = name;
@@ -158,6 +161,7 @@ protected:
   }
 
 private:
+  std::string describe(const char *name, int result) const;
   Error checkMade(const char *name, int result, const void *made) const;
   void *openLibrary(int flags, std::string &why) const;
   void *findSymbol(const char *name);

@@ -46,6 +46,8 @@ struct calls {
   char messages[CALLS][512];
   int count;
   int firedIn; /* the number of the call in which the driver failed */
+  /* What HIP keeps for whoever asks next, and how often a call changed it. */
+  int errorBefore, errorsLeft;
 };
 
 static void add(struct calls *calls, const char *name, rlscan_status status) {
@@ -56,6 +58,10 @@ static void add(struct calls *calls, const char *name, rlscan_status status) {
            status ? rlscan_last_error() : "");
   if (calls->firedIn < 0 && fired())
     calls->firedIn = i;
+  int left = driver.isHip ? askFake("fakeError") : 0;
+  if (left != calls->errorBefore)
+    ++calls->errorsLeft;
+  calls->errorBefore = left;
 }
 
 static decay_args makeArgs(void) {
@@ -70,7 +76,7 @@ static decay_args makeArgs(void) {
 }
 
 static void runAll(struct calls *calls, const decay_args *args, void *stream) {
-  calls->count = 0;
+  memset(calls, 0, sizeof *calls);
   calls->firedIn = -1;
   add(calls, "launch", rlscan_launch(&decay, args, stream));
   add(calls, "launch where the memory is", rlscan_launch(&decay, args, NULL));
@@ -175,6 +181,8 @@ static int tryFault(const char *vendor, int call, int code) {
     complain("no error came of", function);
   if (isTold && !isHostMemory(function, code))
     checkMessage(&calls, function);
+  if (calls.errorsLeft)
+    complain("leaves an error to others", function);
   if (!isSticky(code) && countErrors(&calls) > 1 && !isFinal(function))
     complain("later calls fail, too", calls.messages[1]);
   enum { MOST_AFTER = 12 };

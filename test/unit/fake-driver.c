@@ -275,7 +275,7 @@ struct object *findMemory(uint64_t address, size_t bytes) {
 int destroyObject(const void *handle, enum kind kind) {
   struct object *object = findObject(handle, kind);
   if (!object)
-    return INVALID_HANDLE;
+    return leaveError(INVALID_HANDLE);
   object->live = 0;
   return 0;
 }
@@ -291,7 +291,8 @@ static int countCall(const char *name, int isMaking) {
     ++i;
   strncpy(calls[i].name, name, sizeof calls[i].name - 1);
   int count = ++calls[i].count;
-  int planned = strstr(name, "GetError") ? 0 : failsByPlan(name, isMaking);
+  int isAsking = strstr(name, "GetError") || strstr(name, "GetLastError");
+  int planned = isAsking ? 0 : failsByPlan(name, isMaking);
   if (planned)
     return planned;
   const char *told = getenv("FAKE_FAIL");
@@ -303,8 +304,24 @@ static int countCall(const char *name, int isMaking) {
   return count == which ? code : 0;
 }
 
-int enter(const char *name) { return countCall(name, 0); }
-int enterMaking(const char *name) { return countCall(name, 1); }
+static _Thread_local int lastError;
+
+int leaveError(int code) {
+  if (code > 0)
+    lastError = code;
+  return code;
+}
+
+int takeError(void) {
+  int code = lastError;
+  lastError = 0;
+  return code;
+}
+
+EXPORT fakeError(void) { return lastError; }
+
+int enter(const char *name) { return leaveError(countCall(name, 0)); }
+int enterMaking(const char *name) { return leaveError(countCall(name, 1)); }
 
 int tracing(void) { return getenv("FAKE_TRACE") != NULL; }
 
@@ -336,7 +353,7 @@ int deviceCount(void) {
 API(cuInit, hipInit)(unsigned flags) {
   ENTER;
   initialized = flags == 0;
-  return flags == 0 ? 0 : INVALID_VALUE;
+  return leaveError(flags == 0 ? 0 : INVALID_VALUE);
 }
 
 API(cuDriverGetVersion, hipDriverGetVersion)(int *version) {
@@ -351,7 +368,7 @@ API(cuGetErrorName, hipDrvGetErrorName)(int error, const char **name) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
     if (errors[i].code == error)
       *name = IS_HIP ? errors[i].hip : errors[i].cuda;
-  return *name ? 0 : INVALID_VALUE;
+  return leaveError(*name ? 0 : INVALID_VALUE);
 }
 
 API(cuGetErrorString, hipDrvGetErrorString)(int error, const char **text) {
@@ -360,7 +377,7 @@ API(cuGetErrorString, hipDrvGetErrorString)(int error, const char **text) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
     if (errors[i].code == error)
       *text = errors[i].text;
-  return *text ? 0 : INVALID_VALUE;
+  return leaveError(*text ? 0 : INVALID_VALUE);
 }
 
 API(cuDeviceGetCount, hipGetDeviceCount)(int *count) {

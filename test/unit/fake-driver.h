@@ -17,6 +17,8 @@
 // errors is not counted. With NULL_HANDLE the K-th that makes a handle returns
 // none, without an error.
 //
+// fakeError() is what hipGetLastError() would return to the thread.
+//
 // FAKE_DELAY=SEED:MOST has every call sleep first, up to so many microseconds.
 // fakeSlow(NAME, MILLISECONDS) has the next call of NAME do so; fakeAsleep() is
 // how many of these do. Meanwhile other threads' calls go on.
@@ -100,6 +102,11 @@ void unlockFake(const int *locked);
 #define TAKE_TURN                                                              \
   int locked __attribute__((cleanup(unlockFake), unused)) = lockFake(__func__)
 
+/// HIP keeps a thread's last error until somebody asks for it: of every call
+/// that fails, those of other libraries, too. Returns the code.
+int leaveError(int code);
+int takeError(void);
+
 /// Counts the call; what it was told to return.
 int enter(const char *name);
 /// Of a function that makes a handle, which may be told to make none.
@@ -139,7 +146,7 @@ int tracing(void);
 #define REQUIRE(condition, code)                                               \
   do {                                                                         \
     if (!(condition))                                                          \
-      return code;                                                             \
+      return leaveError(code);                                                 \
   } while (0)
 
 /// A function of the library.

@@ -227,7 +227,7 @@ API(cuStreamEndCapture, hipStreamEndCapture)(void *handle, void **graph) {
   *graph = stream->capture;
   stream->capture = NULL;
   if (!code && stream->invalid)
-    code = CAPTURE_INVALIDATED;
+    code = leaveError(CAPTURE_INVALIDATED);
   stream->invalid = 0;
   if (code) {
     destroyObject(*graph, GRAPH);
