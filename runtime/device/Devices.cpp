@@ -20,7 +20,9 @@ using rlscan::runtime::fail;
 using rlscan::runtime::hasTarget;
 
 rlscan_status rlscan::device::statusOf(const Error &error) {
-  return error.code == forked ? RLSCAN_FORKED : RLSCAN_DRIVER_ERROR;
+  return error.code == forked    ? RLSCAN_FORKED
+         : error.code == damaged ? RLSCAN_DAMAGED
+                                 : RLSCAN_DRIVER_ERROR;
 }
 
 rlscan_status rlscan::device::failed(const Error &error) {

@@ -35,6 +35,8 @@ struct [[nodiscard]] Error {
 /// Of calls in a process that was forked off after a driver was opened: none of
 /// them reaches it.
 constexpr int forked = -1;
+/// Of an image that never reaches a driver.
+constexpr int damaged = -2;
 bool isForked();
 Error forkedError();
 

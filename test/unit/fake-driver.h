@@ -17,7 +17,8 @@
 // errors is not counted. With NULL_HANDLE the K-th that makes a handle returns
 // none, without an error.
 //
-// fakeError() is what hipGetLastError() would return to the thread.
+// fakeImage() is a number of the image that was loaded last. fakeError() is
+// what hipGetLastError() would return to the thread.
 //
 // FAKE_DELAY=SEED:MOST has every call sleep first, up to so many microseconds.
 // fakeSlow(NAME, MILLISECONDS) has the next call of NAME do so; fakeAsleep() is
