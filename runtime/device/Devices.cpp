@@ -19,19 +19,52 @@ using rlscan::runtime::Call;
 using rlscan::runtime::fail;
 using rlscan::runtime::hasTarget;
 
-rlscan_status rlscan::device::statusOf(const Error &error) {
+static rlscan_status statusOf(const Error &error) {
   return error.code == forked    ? RLSCAN_FORKED
          : error.code == damaged ? RLSCAN_DAMAGED
                                  : RLSCAN_DRIVER_ERROR;
 }
 
+static const char *cureOf(int code) {
+  constexpr int outOfMemory = 2, stub = 34, oldDriver = 35, noDevice = 100;
+  if (code == outOfMemory)
+    return "free memory of the GPU and call again";
+  if (code == stub || code == oldDriver)
+    return "install a driver, or a newer one";
+  if (code == noDevice)
+    return "make a GPU visible to the process, or choose the CPU";
+  if (refusesImage({"", code}))
+    return "compile the library for this GPU, or update the driver";
+  if (isLasting({"", code}))
+    return "work that was queued before has failed: start the process anew";
+  if (code >= 900 && code < 910)
+    return "end the capture of the stream, or leave the call out of it";
+  return nullptr;
+}
+
+static rlscan_status tell(rlscan_status status, const char *subject,
+                          const Error &error) {
+  const char *cure = cureOf(error.code);
+  bool hasLines = error.message.find('\n') != std::string::npos;
+  return fail(status, "%s%s%s%s%s", subject, *subject ? ": " : "",
+              error.message.c_str(),
+              !cure      ? ""
+              : hasLines ? "\n"
+                         : "; ",
+              cure ? cure : "");
+}
+
 rlscan_status rlscan::device::failed(const Error &error) {
-  return fail(statusOf(error), "%s", error.message.c_str());
+  return tell(statusOf(error), "", error);
+}
+
+rlscan_status rlscan::device::failed(const char *subject, const Error &error) {
+  return tell(statusOf(error), subject, error);
 }
 
 static rlscan_status openDriver(int32_t target, const Driver *&driver) {
   if (Error error = Driver::open(target, driver))
-    return fail(RLSCAN_NO_DRIVER, "%s", error.message.c_str());
+    return tell(RLSCAN_NO_DRIVER, "", error);
   return RLSCAN_OK;
 }
 
@@ -247,7 +280,7 @@ static rlscan_status checkAddress(const char *name, const void *address,
     return RLSCAN_OK;
   int32_t ordinal = 0;
   if (Error error = device.driver().deviceOf(address, ordinal))
-    return fail(statusOf(error), "%s: %s", name, error.message.c_str());
+    return failed(name, error);
   if (ordinal == unknownMemory)
     return fail(RLSCAN_INVALID_DEVICE,
                 "%s: address %p is in memory of the host, expected memory of "

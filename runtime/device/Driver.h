@@ -51,6 +51,12 @@ inline bool isUnknownAddress(const Error &error) {
 /// Whether the driver does not take the image, and may take another.
 bool refusesImage(const Error &error);
 
+/// Whether nothing that has to do with the device works any more.
+inline bool isLasting(const Error &error) {
+  return error.code == 700 || error.code == 702 ||
+         (error.code >= 714 && error.code <= 719);
+}
+
 struct DeviceProperties {
   std::string name;
   /// Of the chip, as rlscan_image has it.

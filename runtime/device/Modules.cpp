@@ -161,7 +161,7 @@ rlscan_status Modules::load(int variant, const Device &device,
   if (!error)
     error = loadKernels(wanted, device, *made);
   if (error)
-    return fail(statusOf(error), "%s: %s", wanted.name, error.message.c_str());
+    return failed(wanted.name, error);
   std::atomic<Slot *> &entry = devices[slotOf(device)];
   if (!entry.load(std::memory_order_acquire))
     entry.store(new Slot[estimator.variant_count](), std::memory_order_release);

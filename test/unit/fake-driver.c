@@ -86,7 +86,7 @@ static struct {
 static int initialized, misuses;
 /// What fakeFailFrom() was told, and what came of it.
 static struct {
-  int left, code, isSticky, isFired, after;
+  int left, code, isSticky, isFired, after, isHeld;
   char name[64];
 } plan;
 /// No mutex: a thread sanitizer would take turns at the driver for an order
@@ -193,6 +193,12 @@ EXPORT fakeFailFrom(int call, int code, int isSticky) {
   return 0;
 }
 
+EXPORT fakeHold(int isHeld) {
+  TAKE_TURN;
+  plan.isHeld = isHeld;
+  return 0;
+}
+
 EXPORT fakeSlow(const char *name, int milliseconds) {
   TAKE_TURN;
   memset(&slow, 0, sizeof slow);
@@ -225,7 +231,7 @@ EXPORT fakeTotal(void) {
 }
 
 static int failsByPlan(const char *name, int isMaking) {
-  if (plan.code == NULL_HANDLE && !isMaking)
+  if (plan.isHeld || (plan.code == NULL_HANDLE && !isMaking))
     return 0;
   if (plan.isFired) {
     ++plan.after;

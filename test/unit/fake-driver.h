@@ -14,8 +14,8 @@
 // FAKE_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return CODE.
 // fakeFailFrom(K, CODE, STICKY) has the K-th call from then on return CODE, and
 // every later one as well where the error is sticky. What asks for the names of
-// errors is not counted. With NULL_HANDLE the K-th that makes a handle returns
-// none, without an error.
+// errors is not counted, nor what comes between fakeHold(1) and fakeHold(0).
+// With NULL_HANDLE the K-th that makes a handle returns none, without an error.
 //
 // fakeImage() is a number of the image that was loaded last. fakeError() is
 // what hipGetLastError() would return to the thread.
