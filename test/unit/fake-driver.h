@@ -66,9 +66,10 @@ struct object {
   size_t bytes;           // of an image, of memory
   void *context;          // that was current when it was made
   double seconds;         // a graph's length, an event's time
-  struct object *owner;   // a function's module
+  struct object *owner;   // a function's module, the last one of a graph
   struct object *capture; // a stream's graph, while it records one
   int invalid;            // that graph
+  int mode;               // of that capture
 };
 
 struct object *makeObject(enum kind kind);
