@@ -8,6 +8,7 @@
 
 #include "Artefacts/Table.h"
 #include "RecipeToRecurrence/RowInputs.h"
+#include "runtime/core/Image.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,6 +18,7 @@
 using namespace rlscan;
 using llvm::Constant;
 using llvm::SmallVector;
+using llvm::SmallVectorImpl;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
@@ -166,50 +168,80 @@ Constant *TableWriter::kernel(const ScheduledKernel &kernel) {
                 sizeof(rlscan_kernel));
 }
 
-/// Packed where that makes it smaller: PTX is text, and of kernels that
-/// resemble each other.
-Constant *TableWriter::image(const DeviceImage &image) {
+/// Also what gets no smaller: a stream ends with a checksum.
+static std::string pack(const std::string &whole) {
+  if (!llvm::compression::zlib::isAvailable())
+    return runtime::packStored(whole);
+  llvm::SmallVector<uint8_t, 0> packed;
+  llvm::compression::zlib::compress(
+      llvm::arrayRefFromStringRef(whole), packed,
+      llvm::compression::zlib::BestSizeCompression);
+  return llvm::toStringRef(packed).str();
+}
+
+/// PTX is text, and of kernels that resemble each other.
+Constant *TableWriter::image(const DeviceImage &image,
+                             const rlscan_variant &variant) {
   bool isText = image.kind == RLSCAN_IMAGE_PTX;
   std::string whole = image.bytes + std::string(isText, '\0');
-  llvm::SmallVector<uint8_t, 0> packed;
-  if (llvm::compression::zlib::isAvailable())
-    llvm::compression::zlib::compress(
-        llvm::arrayRefFromStringRef(whole), packed,
-        llvm::compression::zlib::BestSizeCompression);
-  bool isPacked = !packed.empty() && packed.size() < whole.size();
-  StringRef stored = isPacked ? llvm::toStringRef(packed) : StringRef(whole);
+  rlscan_image made = {image.kind, image.target.number, nullptr, 0, 0};
+  whole += runtime::sealOf(variant, made, whole);
+  std::string stored = pack(whole);
   return record({i32(image.kind), i32(image.target.number),
                  bytes(stored, false), i64(static_cast<int64_t>(stored.size())),
-                 i64(isPacked ? static_cast<int64_t>(whole.size()) : 0)},
+                 i64(static_cast<int64_t>(whole.size()))},
                 sizeof(rlscan_image));
+}
+
+/// With what the seals of images are of. Texts are those of `variant`, numbers
+/// those of the two arrays.
+static rlscan_variant sealedPart(const CompiledVariant &variant,
+                                 llvm::ArrayRef<int32_t> arguments,
+                                 llvm::ArrayRef<int32_t> axes,
+                                 SmallVectorImpl<rlscan_kernel> &kernels) {
+  rlscan_variant part = {};
+  for (const ScheduledKernel &entry : variant.device.kernels) {
+    kernels.push_back(entry.launch);
+    kernels.back().name = entry.name.c_str();
+  }
+  part.name = variant.name.c_str();
+  part.target = targetCode(variant.target.kind);
+  part.layout = static_cast<int32_t>(variant.kind.layout);
+  part.is_f64 = variant.signature.isF64;
+  for (auto [i, stored] : llvm::enumerate(variant.kind.stored))
+    part.storage[i / 16] |= storedCode(stored) << (i % 16 * 4);
+  part.argument_count = static_cast<int32_t>(arguments.size());
+  part.axis_count = static_cast<int32_t>(axes.size());
+  part.arguments = arguments.data();
+  part.axes = axes.data();
+  part.kernel_count = static_cast<int32_t>(kernels.size());
+  part.kernels = kernels.data();
+  return part;
 }
 
 Constant *TableWriter::variant(const CompiledVariant &variant) {
   bool isHost = variant.target.kind == Target::CPU;
-  uint64_t storage[2] = {};
-  for (auto [i, stored] : llvm::enumerate(variant.kind.stored))
-    storage[i / 16] |= storedCode(stored) << (i % 16 * 4);
   SmallVector<int32_t> arguments, axisIndices;
   for (const std::string &name : variant.signature.arguments)
     arguments.push_back(llvm::find(names, name) - names.begin());
   for (const std::string &axis : variant.signature.axes)
     axisIndices.push_back(positionOf(axis, axes));
+  SmallVector<rlscan_kernel> launches;
+  const rlscan_variant part =
+      sealedPart(variant, arguments, axisIndices, launches);
   SmallVector<Constant *> kernels, images;
   for (const ScheduledKernel &entry : variant.device.kernels)
     kernels.push_back(kernel(entry));
   for (const DeviceImage &entry : variant.device.images)
-    images.push_back(image(entry));
+    images.push_back(image(entry, part));
   auto function = [&](const std::string &name) -> Constant * {
     return isHost ? module.getFunction(name) : null();
   };
-  return record({text(variant.name), i32(targetCode(variant.target.kind)),
-                 i32(isHost ? variant.target.number : 0),
-                 i32(static_cast<int32_t>(variant.kind.layout)),
-                 i32(variant.signature.isF64),
-                 i64(static_cast<int64_t>(storage[0])),
-                 i64(static_cast<int64_t>(storage[1])),
-                 i32(static_cast<int32_t>(arguments.size())),
-                 i32(static_cast<int32_t>(axisIndices.size())),
+  return record({text(variant.name), i32(part.target),
+                 i32(isHost ? variant.target.number : 0), i32(part.layout),
+                 i32(part.is_f64), i64(static_cast<int64_t>(part.storage[0])),
+                 i64(static_cast<int64_t>(part.storage[1])),
+                 i32(part.argument_count), i32(part.axis_count),
                  indices(arguments), indices(axisIndices),
                  function(variant.host.run), function(variant.host.workspace),
                  i32(static_cast<int32_t>(images.size())),

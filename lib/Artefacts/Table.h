@@ -41,7 +41,8 @@ private:
   llvm::Constant *argument(const CompiledEstimator &compiled, unsigned index,
                            const ArgsMember &member);
   llvm::Constant *kernel(const ScheduledKernel &kernel);
-  llvm::Constant *image(const DeviceImage &image);
+  llvm::Constant *image(const DeviceImage &image,
+                        const rlscan_variant &variant);
   llvm::Constant *variant(const CompiledVariant &variant);
 
   llvm::Module &module;

@@ -134,7 +134,7 @@ rlscan_status Call::findSizes() {
     }
   }
   if (extentAnchor >= 0)
-    return RLSCAN_OK;
+    return checkCount();
   for (int i = 0; i < estimator.argument_count; ++i)
     if (estimator.arguments[i].kind == RLSCAN_STEP &&
         !estimator.arguments[i].is_result && isGiven(i))
@@ -259,13 +259,6 @@ rlscan_status Call::checkSizes(int argument) {
   return status;
 }
 
-static bool hasElements(const rlscan_tensor &array) {
-  for (int dim = 0; dim < array.rank; ++dim)
-    if (array.sizes[dim] == 0)
-      return false;
-  return true;
-}
-
 rlscan_status Call::checkAddress(int argument) {
   const rlscan_tensor &array = tensor(argument);
   const char *name = estimator.arguments[argument].name;
@@ -292,13 +285,16 @@ static int storageOfType(int32_t dtype) {
 }
 
 void Call::notePacking(const rlscan_tensor &array) {
-  constexpr int64_t piece = 16;
-  int64_t width = byteWidth(array.dtype), count = array.sizes[2];
+  constexpr uint64_t piece = 16; // a divisor of what the products wrap at
+  auto width = static_cast<uint64_t>(byteWidth(array.dtype));
+  int64_t count = array.sizes[2];
   auto address = reinterpret_cast<uintptr_t>(array.data);
   bool isTogether = (count < 2 || array.strides[2] == 1) &&
                     (steps < 2 || array.strides[1] == count);
-  bool isAligned = address % piece == 0 && steps * count * width % piece == 0 &&
-                   (rows < 2 || array.strides[0] * width % piece == 0);
+  uint64_t ofRow = static_cast<uint64_t>(steps) * static_cast<uint64_t>(count);
+  auto stride = static_cast<uint64_t>(array.strides[0]);
+  bool isAligned = address % piece == 0 && ofRow * width % piece == 0 &&
+                   (rows < 2 || stride * width % piece == 0);
   hasPackedEntries &= !isPacked() && isTogether && isAligned &&
                       (entries == 0 || entries == count);
   entries = count;
@@ -344,6 +340,8 @@ rlscan_status Call::check(int argument) {
     status = checkSizes(argument);
   if (status == RLSCAN_OK)
     status = checkAddress(argument);
+  if (status == RLSCAN_OK)
+    status = checkReach(argument);
   if (status == RLSCAN_OK)
     note(argument);
   return status;

@@ -93,6 +93,8 @@ private:
   rlscan_status checkPackedSizes(int argument);
   rlscan_status checkSize(int argument, int dim, int64_t size, int anchor);
   rlscan_status checkAddress(int argument);
+  rlscan_status checkReach(int argument);
+  rlscan_status checkCount();
   rlscan_status check(int argument);
   void note(int argument);
   void notePacking(const rlscan_tensor &array);
@@ -111,6 +113,9 @@ rlscan_status checkAbi(const rlscan_estimator &estimator);
 inline int storageOf(const uint64_t storage[2], int argument) {
   return storage[argument / 16] >> (argument % 16 * 4) & 15;
 }
+
+/// Whether no dimension is 0.
+bool hasElements(const rlscan_tensor &array);
 
 /// No result shares memory with an input, another result or itself.
 rlscan_status checkOverlaps(const Call &call);

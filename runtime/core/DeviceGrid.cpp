@@ -7,23 +7,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/core/DeviceGrid.h"
+#include "runtime/core/Sizes.h"
 
 #include <algorithm>
 
 using namespace rlscan::runtime;
-
-static int64_t divideCeil(int64_t number, int64_t by) {
-  return number / by + (number % by != 0);
-}
 
 int64_t rlscan::runtime::workspaceBytes(const rlscan_kernel &kernel,
                                         int64_t rows, int64_t steps) {
   if (rows == 0 || steps == 0)
     return 0;
   if (kernel.chain == RLSCAN_LOOK_BACK)
-    return 128 + kernel.scans * divideCeil(rows, kernel.rows) * kernel.rows *
-                     divideCeil(steps, kernel.tile_steps) * kernel.state_bytes;
-  return kernel.temporaries * rows * steps * 8;
+    return sumOf(128, productOf(productOf(divideCeil(rows, kernel.rows),
+                                          int64_t(kernel.rows) * kernel.scans),
+                                productOf(divideCeil(steps, kernel.tile_steps),
+                                          kernel.state_bytes)));
+  return productOf(productOf(rows, steps), int64_t(kernel.temporaries) * 8);
 }
 
 int64_t rlscan::runtime::gridOf(const rlscan_kernel &kernel, int64_t rows,

@@ -196,21 +196,27 @@ void Inflater::dynamicBlock() {
                Code(lengths + lengthCount, distanceCount));
 }
 
-/// Adler-32, which ends the stream with its highest byte first.
-bool Inflater::hasRightSum() {
+uint32_t rlscan::runtime::adlerOf(const std::string &bytes) {
   constexpr uint32_t prime = 65521;
-  uint32_t a = 1, b = 0, expected = 0;
-  for (char byte : result) {
+  uint32_t a = 1, b = 0;
+  for (char byte : bytes) {
     a = (a + static_cast<uint8_t>(byte)) % prime;
     b = (b + a) % prime;
   }
-  heldCount -= heldCount % 8;
+  return b << 16 | a;
+}
+
+/// It is the end, with its highest byte first. The bits before it that fill up
+/// a byte are 0.
+bool Inflater::hasRightSum() {
+  uint32_t expected = 0;
+  isBad |= bits(heldCount % 8) != 0;
   next -= heldCount / 8;
   held = 0;
   heldCount = 0;
   for (int i = 0; i < 4; ++i)
     expected = expected << 8 | bits(8);
-  return !isBad && expected == (b << 16 | a);
+  return !isBad && next == size && expected == adlerOf(result);
 }
 
 bool Inflater::run() {

@@ -10,13 +10,18 @@
 #define RLSCAN_RUNTIME_CORE_INFLATE_H
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace rlscan::runtime {
 
 /// Reads a stream of zlib's (RFC 1950) into `result`, which has the size of
-/// what was packed. False where the stream is damaged or has another size.
+/// what was packed. False where the stream is damaged, has another size, or
+/// does not end where the memory does.
 bool inflate(const void *stream, size_t size, std::string &result);
+
+/// The checksum that ends a stream: Adler-32.
+uint32_t adlerOf(const std::string &bytes);
 
 } // namespace rlscan::runtime
 

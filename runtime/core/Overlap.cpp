@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/core/Call.h"
+#include "runtime/core/Sizes.h"
 #include "runtime/core/Status.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdlib>
 
 using namespace rlscan::runtime;
@@ -40,17 +42,61 @@ struct Lattice {
 
 } // namespace
 
-static Range rangeOf(const rlscan_tensor &array) {
-  auto begin = reinterpret_cast<uintptr_t>(array.data);
+bool rlscan::runtime::hasElements(const rlscan_tensor &array) {
+  for (int dim = 0; dim < array.rank; ++dim)
+    if (array.sizes[dim] == 0)
+      return false;
+  return true;
+}
+
+/// False: no memory is so large.
+static bool findRange(const rlscan_tensor &array, Range &range) {
+  constexpr int64_t most = int64_t(1) << 62;
+  auto address = reinterpret_cast<uintptr_t>(array.data);
   int64_t width = byteWidth(array.dtype);
-  uintptr_t end = begin + width;
+  uint64_t below = 0, above = static_cast<uint64_t>(width);
+  range = {address, address};
+  if (!hasElements(array))
+    return true;
   for (int dim = 0; dim < array.rank; ++dim) {
-    int64_t size = array.sizes[dim], stride = array.strides[dim] * width;
-    if (size == 0)
-      return {begin, begin};
-    (stride < 0 ? begin : end) += (size - 1) * stride;
+    int64_t size = array.sizes[dim], bytes = array.strides[dim];
+    if (size < 2)
+      continue;
+    if (__builtin_mul_overflow(bytes, width, &bytes) ||
+        __builtin_mul_overflow(bytes, size - 1, &bytes) || bytes > most ||
+        bytes < -most)
+      return false;
+    (bytes < 0 ? below : above) += static_cast<uint64_t>(std::abs(bytes));
+    if (below + above > static_cast<uint64_t>(most))
+      return false;
   }
-  return {begin, end};
+  range = {address - below, address + above};
+  return range.begin <= address && address <= range.end;
+}
+
+rlscan_status Call::checkReach(int argument) {
+  const rlscan_tensor &array = tensor(argument);
+  Range range = {0, 0};
+  if (findRange(array, range))
+    return RLSCAN_OK;
+  rlscan_tensor strides = array;
+  std::copy(array.strides, array.strides + 3, strides.sizes);
+  return fail(RLSCAN_INVALID_SHAPE,
+              "%s: shape %s with strides %s reaches past all memory",
+              estimator.arguments[argument].name, ShapeText(array).text,
+              ShapeText(strides).text);
+}
+
+/// Their number, and what is computed of it, has to be one.
+rlscan_status Call::checkCount() {
+  if (packedRows <= mostSteps &&
+      steps <= mostSteps / std::max(rows, int64_t(1)))
+    return RLSCAN_OK;
+  int64_t count = isPacked() ? packedRows : rows;
+  return fail(RLSCAN_INVALID_SHAPE,
+              "%s: %" PRId64 " rows and %" PRId64
+              " steps are more than memory has room for",
+              estimator.name, count, steps);
 }
 
 /// Largest stride first, all of them positive.
@@ -123,8 +169,11 @@ rlscan_status rlscan::runtime::checkOverlaps(const Call &call) {
   const rlscan_argument *arguments = call.estimator.arguments;
   int count = call.estimator.argument_count;
   Range ranges[maxArguments];
-  for (int i = 0; i < count; ++i)
-    ranges[i] = call.isGiven(i) ? rangeOf(call.tensor(i)) : Range{0, 0};
+  for (int i = 0; i < count; ++i) {
+    ranges[i] = {0, 0};
+    if (call.isGiven(i))
+      (void)findRange(call.tensor(i), ranges[i]);
+  }
   for (int result = 0; result < count; ++result) {
     const Range &written = ranges[result];
     if (!arguments[result].is_result || written.isEmpty())

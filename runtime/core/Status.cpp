@@ -63,6 +63,8 @@ const char *rlscan_status_string(rlscan_status status) {
     return "RLSCAN_FORKED: the process was forked off after a GPU was used";
   case RLSCAN_OUT_OF_MEMORY:
     return "RLSCAN_OUT_OF_MEMORY: the host has no memory left";
+  case RLSCAN_DAMAGED:
+    return "RLSCAN_DAMAGED: code of the library is not what it was";
   }
   return "unknown status";
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/cpu/HostLaunch.h"
+#include "runtime/core/Sizes.h"
 #include "runtime/core/Status.h"
 #include "runtime/cpu/ThreadPool.h"
 
@@ -22,10 +23,6 @@ int64_t rlscan::runtime::grainOf(int64_t rows, int64_t threads) {
   constexpr int64_t vectorRows = 16, pieces = 4;
   int64_t perPiece = rows / (pieces * threads);
   return std::max<int64_t>(1, perPiece / vectorRows) * vectorRows;
-}
-
-static int64_t divideCeil(int64_t number, int64_t by) {
-  return number / by + (number % by != 0);
 }
 
 namespace {
@@ -118,7 +115,12 @@ rlscan_status HostCall::read() {
   return split();
 }
 
+/// As much for each step as for one: what it is for more than there can be is
+/// not asked.
 static int64_t bytesOfPiece(const Call &call, const rlscan_variant &variant) {
+  int64_t most = productOf(variant.workspace(1), call.steps);
+  if (most > tooMuch - alignment)
+    return tooMuch / alignment * alignment;
   return divideCeil(variant.workspace(call.steps), alignment) * alignment;
 }
 
@@ -130,13 +132,13 @@ rlscan_status HostCall::split() {
     return RLSCAN_OK;
   auto start = reinterpret_cast<uintptr_t>(call.head().workspace);
   uintptr_t aligned = (start + alignment - 1) / alignment * alignment;
-  auto size = static_cast<int64_t>(call.head().workspace_size) -
-              static_cast<int64_t>(aligned - start);
+  int64_t size = bytesOf(call.head().workspace_size) -
+                 static_cast<int64_t>(aligned - start);
   if (!start || size < workspaceStride)
     return fail(RLSCAN_SMALL_WORKSPACE,
                 "%s: needs %" PRId64 " bytes of workspace, better %" PRId64
                 ", got %zu",
-                call.estimator.name, workspaceStride + alignment,
+                call.estimator.name, sumOf(workspaceStride, alignment),
                 hostWorkspaceSize(call, variant),
                 start ? call.head().workspace_size : 0);
   workspace = reinterpret_cast<char *>(aligned);
@@ -150,7 +152,7 @@ int64_t rlscan::runtime::hostWorkspaceSize(const Call &call,
   if (bytes == 0 || call.rows == 0)
     return 0;
   int64_t grain = grainOf(call.rows, threadsOf(call));
-  return divideCeil(call.rows, grain) * bytes + alignment;
+  return sumOf(productOf(divideCeil(call.rows, grain), bytes), alignment);
 }
 
 void HostCall::runPiece(void *context, int64_t index) {

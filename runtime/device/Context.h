@@ -11,6 +11,7 @@
 
 #include "runtime/device/Driver.h"
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
@@ -38,9 +39,11 @@ public:
     return driver.readProperties(device, properties);
   }
 
-  Error enter(void *&before) const { return driver.enter(handle, before); }
+  Error enter(void *&before) const {
+    return note(driver.enter(handle, before));
+  }
   Error leave(void *before) const {
-    return before == handle ? Error() : driver.leave(before);
+    return before == handle ? Error() : note(driver.leave(before));
   }
 
   /// What `run` returns, which is run with the context current. What was
@@ -50,7 +53,7 @@ public:
     if (Error error = enter(entered.before))
       return error;
     entered.isInside = true;
-    Error error = run();
+    Error error = note(run());
     entered.isInside = false;
     Error after = leave(entered.before);
     return error ? error : after;
@@ -63,6 +66,14 @@ public:
   }
 
   void *native() const { return handle; }
+
+  /// After an error that lasts nothing is called in vain.
+  bool isLost() const { return lost.load(std::memory_order_relaxed); }
+  Error note(Error error) const {
+    if (isLasting(error))
+      lost.store(true, std::memory_order_relaxed);
+    return error;
+  }
 
   const Driver &driver;
   const int ordinal;
@@ -81,6 +92,7 @@ private:
 
   int device = 0;
   void *handle = nullptr;
+  mutable std::atomic<bool> lost{false};
 };
 
 /// One object of the driver and the context that it is of.
@@ -93,12 +105,13 @@ public:
   Owned(const Owned &) = delete;
   Owned &operator=(const Owned &) = delete;
   ~Owned() {
-    if (!handle)
-      return;
     void *before = nullptr;
-    bool isCurrent = !context->enter(before);
+    bool isCurrent = handle && !context->isLost() && !context->enter(before);
+    if (!handle || context->isLost())
+      return;
     // Tried in any case: most handles know their context.
-    (void)context->driver.call(context->driver.functions().*destroy, handle);
+    (void)context->note(
+        context->driver.call(context->driver.functions().*destroy, handle));
     if (isCurrent)
       (void)context->leave(before);
   }

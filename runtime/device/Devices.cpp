@@ -11,7 +11,9 @@
 #include "runtime/core/Variants.h"
 #include "runtime/device/Context.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 
 using namespace rlscan::device;
@@ -19,17 +21,52 @@ using rlscan::runtime::Call;
 using rlscan::runtime::fail;
 using rlscan::runtime::hasTarget;
 
-rlscan_status rlscan::device::statusOf(const Error &error) {
-  return error.code == forked ? RLSCAN_FORKED : RLSCAN_DRIVER_ERROR;
+static rlscan_status statusOf(const Error &error) {
+  return error.code == forked    ? RLSCAN_FORKED
+         : error.code == damaged ? RLSCAN_DAMAGED
+                                 : RLSCAN_DRIVER_ERROR;
+}
+
+static const char *cureOf(int code) {
+  constexpr int outOfMemory = 2, stub = 34, oldDriver = 35, noDevice = 100;
+  if (code == outOfMemory)
+    return "free memory of the GPU and call again";
+  if (code == stub || code == oldDriver)
+    return "install a driver, or a newer one";
+  if (code == noDevice)
+    return "make a GPU visible to the process, or choose the CPU";
+  if (refusesImage({"", code}))
+    return "compile the library for this GPU, or update the driver";
+  if (isLasting({"", code}))
+    return "work that was queued before has failed: start the process anew";
+  if (code >= 900 && code < 910)
+    return "end the capture of the stream, or leave the call out of it";
+  return nullptr;
+}
+
+static rlscan_status tell(rlscan_status status, const char *subject,
+                          const Error &error) {
+  const char *cure = cureOf(error.code);
+  bool hasLines = error.message.find('\n') != std::string::npos;
+  return fail(status, "%s%s%s%s%s", subject, *subject ? ": " : "",
+              error.message.c_str(),
+              !cure      ? ""
+              : hasLines ? "\n"
+                         : "; ",
+              cure ? cure : "");
 }
 
 rlscan_status rlscan::device::failed(const Error &error) {
-  return fail(statusOf(error), "%s", error.message.c_str());
+  return tell(statusOf(error), "", error);
+}
+
+rlscan_status rlscan::device::failed(const char *subject, const Error &error) {
+  return tell(statusOf(error), subject, error);
 }
 
 static rlscan_status openDriver(int32_t target, const Driver *&driver) {
   if (Error error = Driver::open(target, driver))
-    return fail(RLSCAN_NO_DRIVER, "%s", error.message.c_str());
+    return tell(RLSCAN_NO_DRIVER, "", error);
   return RLSCAN_OK;
 }
 
@@ -203,23 +240,47 @@ rlscan_status rlscan::device::deviceOfStream(int32_t target, void *stream,
 
 namespace {
 
-/// The answers of the driver that were good, of this thread. Memory may change
-/// hands, so that a bad one is always asked for.
-struct KnownMemory {
-  const void *address;
-  int slot;
+/// The answers of the driver that were good, of a thread. Memory may change
+/// hands, so that a bad one is always asked for. No address takes another's
+/// place: how often the driver is asked does not depend on what they are.
+class KnownMemory {
+public:
+  /// Where an address is: the GPU's slot, or -1.
+  int slotOf(const void *address) { return find(address).slot - 1; }
+  void add(const void *address, int slot) {
+    if (count == most) {
+      std::fill(std::begin(entries), std::end(entries), Entry());
+      count = 0;
+    }
+    Entry &entry = find(address);
+    count += !entry.address;
+    entry = {address, slot + 1};
+  }
+
+private:
+  struct Entry {
+    const void *address;
+    int slot; // plus 1: 0 is none
+  };
+  static constexpr int bits = 8, most = 1 << (bits - 1);
+
+  Entry &find(const void *address) {
+    // Addresses are often multiples of a large power of two: the product with
+    // the golden ratio tells them apart by its upper bits.
+    uint64_t mixed = reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u;
+    size_t at = mixed >> (64 - bits);
+    while (entries[at].address && entries[at].address != address)
+      at = (at + 1) % (size_t(1) << bits);
+    return entries[at];
+  }
+
+  Entry entries[1 << bits];
+  int count;
 };
 
 } // namespace
 
-static KnownMemory &known(const void *address) {
-  constexpr int bits = 6;
-  static thread_local KnownMemory table[1 << bits];
-  // Addresses are often multiples of a large power of two: the product with the
-  // golden ratio tells them apart by its upper bits.
-  uint64_t mixed = reinterpret_cast<uintptr_t>(address) * 0x9e3779b97f4a7c15u;
-  return table[mixed >> (64 - bits)];
-}
+static thread_local KnownMemory known;
 
 rlscan_status rlscan::device::deviceOfMemory(const Call &call,
                                              const Device *&device) {
@@ -239,13 +300,12 @@ rlscan_status rlscan::device::deviceOfMemory(const Call &call,
 
 static rlscan_status checkAddress(const char *name, const void *address,
                                   const Device &device) {
-  KnownMemory &entry = known(address);
   int slot = slotOf(device);
-  if (entry.address == address && entry.slot == slot)
+  if (known.slotOf(address) == slot)
     return RLSCAN_OK;
   int32_t ordinal = 0;
   if (Error error = device.driver().deviceOf(address, ordinal))
-    return fail(statusOf(error), "%s: %s", name, error.message.c_str());
+    return failed(name, error);
   if (ordinal == unknownMemory)
     return fail(RLSCAN_INVALID_DEVICE,
                 "%s: address %p is in memory of the host, expected memory of "
@@ -256,7 +316,7 @@ static rlscan_status checkAddress(const char *name, const void *address,
                 "%s: address %p is in memory of GPU %d, expected memory of GPU "
                 "%d",
                 name, address, ordinal, device.ordinal());
-  entry = {address, slot};
+  known.add(address, slot);
   return RLSCAN_OK;
 }
 

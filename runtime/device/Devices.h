@@ -18,9 +18,10 @@ namespace rlscan::device {
 constexpr int maxDevices = 64, numSlots = 2 * maxDevices;
 int slotOf(const Device &device);
 
-/// The status for what a driver says; with the text kept.
-rlscan_status statusOf(const Error &error);
+/// The status for what a driver says. The text is kept, with what to do where
+/// that is known.
 rlscan_status failed(const Error &error);
+rlscan_status failed(const char *subject, const Error &error);
 
 /// GPU `ordinal` of a vendor, kept open from the first time on. It is never
 /// closed: that would call the driver while the process ends.

@@ -164,16 +164,21 @@ static std::string documentedName(const char *call) {
   return suffix == std::string::npos ? name : name.substr(0, suffix);
 }
 
-Error Driver::check(const char *call, int result) const {
-  if (result == success)
-    return {};
+std::string Driver::describe(const char *call, int result) const {
   const char *name = nullptr, *text = nullptr;
   if (table.getErrorName.call(result, &name) != success || !name)
-    return {documentedName(call) + " failed: error " + std::to_string(result),
-            result};
+    return documentedName(call) + " failed: error " + std::to_string(result);
   std::string message = documentedName(call) + " failed: " + name;
   if (table.getErrorText.call(result, &text) == success && text)
     message += std::string(" (") + text + ")";
+  return message;
+}
+
+Error Driver::check(const char *call, int result) const {
+  if (result == success)
+    return {};
+  std::string message = describe(call, result);
+  forgetError();
   return {message, result};
 }
 

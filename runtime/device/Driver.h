@@ -35,6 +35,8 @@ struct [[nodiscard]] Error {
 /// Of calls in a process that was forked off after a driver was opened: none of
 /// them reaches it.
 constexpr int forked = -1;
+/// Of an image that never reaches a driver.
+constexpr int damaged = -2;
 bool isForked();
 Error forkedError();
 
@@ -48,6 +50,12 @@ inline bool isUnknownAddress(const Error &error) {
 
 /// Whether the driver does not take the image, and may take another.
 bool refusesImage(const Error &error);
+
+/// Whether nothing that has to do with the device works any more.
+inline bool isLasting(const Error &error) {
+  return error.code == 700 || error.code == 702 ||
+         (error.code >= 714 && error.code <= 719);
+}
 
 struct DeviceProperties {
   std::string name;
@@ -151,6 +159,9 @@ protected:
 
   /// Resolves the functions that only this vendor has.
   virtual void findOwn() = 0;
+  /// Takes out what a call that failed has left for whoever asks next on the
+  /// thread: who called has been told.
+  virtual void forgetError() const {}
   template <typename Signature>
   void find(Entry<Signature> &entry, const char *name) {
     entry.name = name;
@@ -158,6 +169,7 @@ protected:
   }
 
 private:
+  std::string describe(const char *name, int result) const;
   Error checkMade(const char *name, int result, const void *made) const;
   void *openLibrary(int flags, std::string &why) const;
   void *findSymbol(const char *name);

@@ -8,6 +8,7 @@
 
 #include "runtime/device/Launch.h"
 #include "runtime/core/DeviceGrid.h"
+#include "runtime/core/Sizes.h"
 #include "runtime/core/Status.h"
 #include "runtime/core/Variants.h"
 #include "runtime/device/Context.h"
@@ -56,9 +57,8 @@ static bool suits(const rlscan_kernel &kernel, const Call &call) {
     return false;
   if (kernel.entries != 0 && kernel.entries != call.entries)
     return false;
-  int64_t unlimited = std::numeric_limits<int64_t>::max();
   return kernel.chain != RLSCAN_LOOK_BACK ||
-         gridOf(kernel, call.rows, call.steps, unlimited) < mostTiles;
+         gridOf(kernel, call.rows, call.steps, tooMuch) < mostTiles;
 }
 
 static bool isAligned(const void *address) {
@@ -73,8 +73,8 @@ static int findKernel(const rlscan_variant &variant, const Call &call,
   double nearest = 0.0;
   for (int i = 0; i < variant.kernel_count; ++i) {
     const rlscan_kernel &kernel = variant.kernels[i];
-    if (!suits(kernel, call) ||
-        workspaceBytes(kernel, call.rows, call.steps) > workspace)
+    int64_t needs = workspaceBytes(kernel, call.rows, call.steps);
+    if (!suits(kernel, call) || needs > workspace || needs == tooMuch)
       continue;
     int has = advantages(kernel);
     double far = distance(kernel, call);
@@ -88,13 +88,21 @@ static int findKernel(const rlscan_variant &variant, const Call &call,
 }
 
 static rlscan_status noKernel(const rlscan_variant &variant, const Call &call) {
-  int64_t least = std::numeric_limits<int64_t>::max();
+  int64_t least = tooMuch;
+  bool isSuited = false;
   for (int i = 0; i < variant.kernel_count; ++i)
-    if (suits(variant.kernels[i], call))
+    if (suits(variant.kernels[i], call)) {
+      isSuited = true;
       least = std::min(
           least, workspaceBytes(variant.kernels[i], call.rows, call.steps));
+    }
   const rlscan_args_head &head = call.head();
-  if (least != std::numeric_limits<int64_t>::max())
+  if (isSuited && least == tooMuch)
+    return fail(RLSCAN_INVALID_SHAPE,
+                "%s: %" PRId64 " rows and %" PRId64
+                " steps need more workspace than there can be",
+                variant.name, call.rows, call.steps);
+  if (isSuited)
     return fail(RLSCAN_SMALL_WORKSPACE,
                 "%s: needs %" PRId64
                 " bytes of workspace, aligned to 16, got %zu at %p",
@@ -126,8 +134,7 @@ static rlscan_status chooseKernel(const rlscan_variant &variant,
   static thread_local KnownKernel table[count];
   const rlscan_args_head &head = call.head();
   bool hasWorkspace = head.workspace && isAligned(head.workspace);
-  int64_t workspace =
-      hasWorkspace ? static_cast<int64_t>(head.workspace_size) : 0;
+  int64_t workspace = hasWorkspace ? bytesOf(head.workspace_size) : 0;
   KnownKernel &known =
       table[(loaded.number + static_cast<uint64_t>(call.steps)) % count];
   if (known.variant != loaded.number || known.rows != call.rows ||
@@ -299,7 +306,7 @@ rlscan_status rlscan::device::chooseOnDevice(const Call &call,
   choice = {&found, nullptr, 0};
   if (call.rows == 0 || call.steps == 0)
     return RLSCAN_OK;
-  int kernel = findKernel(found, call, std::numeric_limits<int64_t>::max());
+  int kernel = findKernel(found, call, tooMuch);
   if (kernel < 0)
     return noKernel(found, call);
   choice.kernel = &found.kernels[kernel];

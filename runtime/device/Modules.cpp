@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/device/Modules.h"
-#include "runtime/core/Inflate.h"
+#include "runtime/core/Image.h"
 #include "runtime/core/Status.h"
 #include "runtime/device/Devices.h"
 
@@ -117,22 +117,25 @@ static Error loadKernels(const rlscan_variant &variant, const Device &device,
   return {};
 }
 
-/// As the driver takes it. What is damaged goes to it as it is: it says so.
-static std::string bytesOf(const rlscan_image &image) {
-  std::string unpacked(image.unpacked_size, '\0');
-  if (image.unpacked_size > 0 &&
-      runtime::inflate(image.data, image.size, unpacked))
-    return unpacked;
-  return std::string(static_cast<const char *>(image.data), image.size);
+static Error loadImage(const rlscan_variant &variant, const rlscan_image &image,
+                       const Device &device, Module &module) {
+  std::string bytes;
+  if (runtime::unpack(variant, image, bytes))
+    return Module::load(device, std::move(bytes), module);
+  return {"image " + std::to_string(&image - variant.images + 1) + " of " +
+              std::to_string(variant.image_count) +
+              " does not have its checksum: the library is damaged, compile or "
+              "install it again",
+          damaged};
 }
 
 /// Machine code of a newer toolkit may be foreign to an older driver: PTX is
 /// not.
-static Error loadFirst(const std::vector<const rlscan_image *> &images,
-                       const Device &device, Module &module) {
+static Error loadFirst(const rlscan_variant &variant, const Device &device,
+                       Module &module) {
   Error first;
-  for (const rlscan_image *image : images) {
-    Error error = Module::load(device, bytesOf(*image), module);
+  for (const rlscan_image *image : findImages(variant, device)) {
+    Error error = loadImage(variant, *image, device, module);
     if (!error)
       return {};
     bool isRefused = refusesImage(error);
@@ -151,15 +154,14 @@ rlscan_status Modules::load(int variant, const Device &device,
   if (loaded)
     return RLSCAN_OK;
   const rlscan_variant &wanted = estimator.variants[variant];
-  std::vector<const rlscan_image *> images = findImages(wanted, device);
   static std::atomic<uint64_t> count{0};
   auto made = std::make_unique<LoadedVariant>();
   made->number = ++count;
-  Error error = loadFirst(images, device, made->module);
+  Error error = loadFirst(wanted, device, made->module);
   if (!error)
     error = loadKernels(wanted, device, *made);
   if (error)
-    return fail(statusOf(error), "%s: %s", wanted.name, error.message.c_str());
+    return failed(wanted.name, error);
   std::atomic<Slot *> &entry = devices[slotOf(device)];
   if (!entry.load(std::memory_order_acquire))
     entry.store(new Slot[estimator.variant_count](), std::memory_order_release);

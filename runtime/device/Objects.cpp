@@ -69,7 +69,7 @@ Error Function::get(const Module &module, const std::string &name,
                                &function, module.shared->handle, name.c_str());
   };
   if (Error error = context.with(get))
-    return {error.message + ", kernel '" + name + "'"};
+    return {error.message + ", kernel '" + name + "'", error.code};
   result.owner = module.shared;
   result.function = function;
   return {};
@@ -147,7 +147,8 @@ Error Buffer::allocate(const Device &device, size_t bytes, Buffer &result) {
   if (bytes != 0)
     if (Error error = Owned::make(device.context(), &Functions::free, create,
                                   buffer.shared))
-      return {error.message + ", " + std::to_string(bytes) + " bytes"};
+      return {error.message + ", " + std::to_string(bytes) + " bytes",
+              error.code};
   result = std::move(buffer);
   return {};
 }

@@ -70,6 +70,7 @@ public:
   }
 
 private:
+  void forgetError() const override { (void)own.hipGetLastError.call(); }
   void findOwn() override {
 #define RLSCAN_HIP_FIND(name, ...) find(own.name, #name);
     RLSCAN_HIP_SYMBOLS(RLSCAN_HIP_FIND)

@@ -55,7 +55,8 @@ struct PointerAttributes {
   SYMBOL(hipModuleLoadData, void **module, const void *image)                  \
   SYMBOL(hipPointerGetAttributes, PointerAttributes *attributes,               \
          const void *address)                                                  \
-  SYMBOL(hipStreamGetDevice, void *stream, int *device)
+  SYMBOL(hipStreamGetDevice, void *stream, int *device)                        \
+  SYMBOL(hipGetLastError, void)
 // clang-format on
 
 namespace rlscan::hip {

@@ -132,13 +132,13 @@ static const rlscan_image cudaImages[] = {
     /* Machine code that the driver does not take: the PTX is there. */
     {RLSCAN_IMAGE_CUBIN, 90, bad, sizeof bad, 0}};
 static const rlscan_image cudaBad[] = {
-    {RLSCAN_IMAGE_PTX, 75, bad, sizeof bad, 99}};
+    {RLSCAN_IMAGE_PTX, 75, bad, sizeof bad, 0}};
 static const rlscan_image hipImages[] = {
     {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text, 0},
     {RLSCAN_IMAGE_HSACO, 0x942, zlib, sizeof zlib, 27},
     {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad, 0}};
 static const rlscan_image hipBad[] = {
-    {RLSCAN_IMAGE_HSACO, 0x942, bad, sizeof bad, 99},
+    {RLSCAN_IMAGE_HSACO, 0x942, bad, sizeof bad, 0},
     {RLSCAN_IMAGE_HSACO, 0x90a, text, sizeof text, 0},
     {RLSCAN_IMAGE_HSACO, 0x950, bad, sizeof bad, 0}};
 static const rlscan_image hipSmall[] = {

@@ -168,6 +168,35 @@ static void axes(void) {
   report("others", rlscan_launch(&decay, &args, stream));
 }
 
+/* The result is where there would be room; what is kept of a step is not. */
+static void moreThanMemory(void *stream) {
+  enum { GPU_TN = 4, MOST = 8 };
+  const rlscan_variant *variants = decay.variants;
+  rlscan_variant changed[MOST];
+  rlscan_kernel keeping = variants[GPU_TN].kernels[0];
+  size_t size = 0;
+  decay_args args = rowsTogether(0, 64, 64);
+  if ((char *)args.y.data < (char *)args.x.data) {
+    void *lower = args.y.data;
+    args.y.data = args.x.data;
+    args.x.data = lower;
+  }
+  args.x.sizes[1] = args.y.sizes[1] = INT64_C(1) << 49;
+  args.x.strides[1] = 0;
+  args.workspace = allocateOn(0, 16);
+  memcpy(changed, variants, (size_t)decay.variant_count * sizeof *changed);
+  changed[GPU_TN].kernels = &keeping;
+  decay.variants = changed;
+  for (keeping.temporaries = 16; keeping.temporaries <= 64;
+       keeping.temporaries *= 2) {
+    /* The kernel of the last size is remembered. */
+    args.workspace_size = SIZE_MAX / 2 - (size_t)keeping.temporaries;
+    report("temporaries", rlscan_workspace_size(&decay, &args, &size));
+    report("launch", rlscan_launch(&decay, &args, stream));
+  }
+  decay.variants = variants;
+}
+
 /* What no kernel takes. */
 static void limits(void) {
   enum { GPU_NT = 3, MOST = 8 };
@@ -188,6 +217,7 @@ static void limits(void) {
   args = steps(0, 64, 126, 0);
   report("no kernel", rlscan_launch(&decay, &args, stream));
   decay.variants = variants;
+  moreThanMemory(stream);
 }
 
 /* A context beside the primary one, which only CUDA has. */
@@ -338,6 +368,22 @@ static void early(void) {
   report("parent", rlscan_launch(&decay, &args, makeStreamOn(0)));
 }
 
+/* An error that another library has made, and not asked for, stays where it is;
+   one of the runtime's own does not. */
+static void otherErrors(void) {
+  static float memory[64];
+  decay_args args = steps(0, 64, 64, 0);
+  void *stream = makeStreamOn(0);
+  report("launch", rlscan_launch(&decay, &args, stream));
+  ((int (*)(int))findFunction("hipSetDevice"))(99);
+  printf("error %d\n", askFake("fakeError"));
+  report("launch", rlscan_launch(&decay, &args, stream));
+  printf("error %d\n", askFake("fakeError"));
+  ((int (*)(void))findFunction("hipGetLastError"))();
+  report("a stream that is none", rlscan_launch(&decay, &args, memory));
+  printf("error %d\n", askFake("fakeError"));
+}
+
 static void launch(void) {
   decay_args args = steps(0, 64, 64, 0);
   report("launch", rlscan_launch(&decay, &args, makeStreamOn(0)));
@@ -347,12 +393,21 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } commands[] = {
-      {"prepare", prepare}, {"kernels", kernels}, {"capture", capture},
-      {"places", places},   {"numbers", numbers}, {"limits", limits},
-      {"axes", axes},       {"threads", threads}, {"launch", launch},
-      {"context", context}, {"both", both},       {"forks", forks},
-      {"early", early},     {"others", others}};
+  } commands[] = {{"prepare", prepare},
+                  {"kernels", kernels},
+                  {"capture", capture},
+                  {"places", places},
+                  {"numbers", numbers},
+                  {"limits", limits},
+                  {"axes", axes},
+                  {"threads", threads},
+                  {"launch", launch},
+                  {"context", context},
+                  {"both", both},
+                  {"forks", forks},
+                  {"early", early},
+                  {"others", others},
+                  {"other-errors", otherErrors}};
   const char *vendor = argc == 3 ? argv[1] : "";
   const char *command = argc == 3 ? argv[2] : "";
   decay_choose(vendor);

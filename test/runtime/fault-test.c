@@ -38,7 +38,7 @@ static const char *fired(void) {
 |* What the program does, and what it is told
 \*===----------------------------------------------------------------------===*/
 
-enum { ROWS = 64, STEPS = 64, CALLS = 6, MISSING = -1, UNTOUCHED = 9 };
+enum { ROWS = 64, STEPS = 64, CALLS = 12, MISSING = -1, UNTOUCHED = 9 };
 
 struct calls {
   const char *names[CALLS];
@@ -46,7 +46,31 @@ struct calls {
   char messages[CALLS][512];
   int count;
   int firedIn; /* the number of the call in which the driver failed */
+  /* What HIP keeps for whoever asks next, and how often a call changed it. */
+  int errorBefore, errorsLeft;
+  int after; /* calls of the driver that this call made after that */
 };
+
+/* The estimator without the code that no driver takes. */
+static rlscan_estimator sound;
+
+static void makeSound(void) {
+  enum { MOST = 16 };
+  static rlscan_variant variants[MOST];
+  static void *state;
+  sound = decay;
+  sound.variants = variants;
+  sound.variant_count = 0;
+  sound.state = &state;
+  for (int i = 0; i < decay.variant_count; ++i)
+    if (!strstr(decay.variants[i].name, "bad"))
+      variants[sound.variant_count++] = decay.variants[i];
+}
+
+/* What the test itself calls is not to fail, and does not count. */
+static void hold(int isHeld) {
+  ((int (*)(int))findFunction("fakeHold"))(isHeld);
+}
 
 static void add(struct calls *calls, const char *name, rlscan_status status) {
   int i = calls->count++;
@@ -54,29 +78,104 @@ static void add(struct calls *calls, const char *name, rlscan_status status) {
   calls->statuses[i] = status;
   snprintf(calls->messages[i], sizeof calls->messages[i], "%s",
            status ? rlscan_last_error() : "");
-  if (calls->firedIn < 0 && fired())
+  if (calls->firedIn < 0 && fired()) {
     calls->firedIn = i;
+    calls->after = askFake("fakeAfter");
+  }
+  int left = driver.isHip ? askFake("fakeError") : 0;
+  if (left != calls->errorBefore)
+    ++calls->errorsLeft;
+  calls->errorBefore = left;
 }
 
-static decay_args makeArgs(void) {
+enum { GPUS = 2, BYTES = ROWS * STEPS * 4, FILL = 0x5a };
+
+/* One of each on every GPU; results are full of one byte. */
+struct places {
+  decay_args args[GPUS];
+  void *streams[GPUS];
+};
+
+static decay_args makeArgs(int device) {
   decay_args args = decay_init();
-  enterDevice(0);
-  args.x = rlscan_steps(allocate(ROWS * STEPS * 4), RLSCAN_F32, ROWS, STEPS,
-                        STEPS, 1);
-  args.y = rlscan_steps(allocate(ROWS * STEPS * 4), RLSCAN_F32, ROWS, STEPS,
-                        STEPS, 1);
+  enterDevice(device);
+  args.x = rlscan_steps(allocate(BYTES), RLSCAN_F32, ROWS, STEPS, STEPS, 1);
+  args.y = rlscan_steps(allocate(BYTES), RLSCAN_F32, ROWS, STEPS, STEPS, 1);
   leaveDevice();
+  memset(args.y.data, FILL, BYTES); /* the driver's memory is the host's */
   return args;
 }
 
-static void runAll(struct calls *calls, const decay_args *args, void *stream) {
-  calls->count = 0;
+static int isUntouched(const struct places *places) {
+  for (int i = 0; i < GPUS; ++i)
+    for (int k = 0; k < BYTES; ++k)
+      if (((const unsigned char *)places->args[i].y.data)[k] != FILL)
+        return 0;
+  return 1;
+}
+
+/* Contexts of CUDA that the test itself keeps. */
+static int entered;
+
+static void enter(void) {
+  hold(1);
+  enterDevice(0);
+  entered += !driver.isHip;
+}
+
+static void leave(void) {
+  leaveDevice();
+  hold(0);
+}
+
+static void capture(struct calls *calls, const struct places *places) {
+  void *graph = NULL;
+  enter();
+  CHECK(beginCapture(places->streams[0], 1));
+  leave();
+  add(calls, "captured launch",
+      rlscan_launch(&sound, &places->args[0], places->streams[0]));
+  enter();
+  CHECK(endCapture(places->streams[0], &graph));
+  CHECK(destroyGraph(graph));
+  leave();
+}
+
+static void runAll(struct calls *calls, const struct places *places) {
+  const decay_args *args = &places->args[0];
+  void *stream = places->streams[0];
+  size_t size = 0;
+  memset(calls, 0, sizeof *calls);
   calls->firedIn = -1;
-  add(calls, "launch", rlscan_launch(&decay, args, stream));
-  add(calls, "launch where the memory is", rlscan_launch(&decay, args, NULL));
-  add(calls, "prepare", rlscan_prepare_for(&decay, args, 0));
-  add(calls, "launch again", rlscan_launch(&decay, args, stream));
-  add(calls, "release", rlscan_release(&decay));
+  add(calls, "size", rlscan_workspace_size(&sound, args, &size));
+  add(calls, "launch", rlscan_launch(&sound, args, stream));
+  add(calls, "launch where the memory is", rlscan_launch(&sound, args, NULL));
+  add(calls, "prepare", rlscan_prepare_for(&sound, args, 0));
+  capture(calls, places);
+  add(calls, "launch again", rlscan_launch(&sound, args, stream));
+  add(calls, "release", rlscan_release(&sound));
+  add(calls, "prepare all", rlscan_prepare(&sound, 1));
+  add(calls, "launch on another GPU",
+      rlscan_launch(&sound, &places->args[1], places->streams[1]));
+  add(calls, "release", rlscan_release(&sound));
+}
+
+/* How many bytes were printed. */
+static int runSilently(struct calls *calls, const struct places *places) {
+  FILE *file = tmpfile();
+  int streams[] = {STDOUT_FILENO, STDERR_FILENO}, before[2];
+  fflush(stdout);
+  for (int i = 0; i < 2; ++i) {
+    before[i] = dup(streams[i]);
+    dup2(fileno(file), streams[i]);
+  }
+  runAll(calls, places);
+  fflush(stdout);
+  int printed = (int)lseek(fileno(file), 0, SEEK_END);
+  for (int i = 0; i < 2; ++i)
+    dup2(before[i], streams[i]);
+  fclose(file);
+  return printed;
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -106,6 +205,30 @@ static void checkMessage(const struct calls *calls, const char *function) {
       complain("no name of the error", calls->messages[i]);
     return;
   }
+}
+
+/* And what to do, where one of many causes does not have to be guessed. */
+static void checkCure(const struct calls *calls, int code) {
+  static const struct {
+    int from, to;
+    const char *text;
+  } cures[] = {
+      {2, 2, "free memory of the GPU and call again"},
+      {34, 35, "install a driver, or a newer one"},
+      {100, 100, "make a GPU visible to the process, or choose the CPU"},
+      {200, 200, "compile the library for this GPU"},
+      {209, 209, "compile the library for this GPU"},
+      {218, 222, "compile the library for this GPU"},
+      {700, 799,
+       "work that was queued before has failed: start the process anew"},
+      {900, 909, "end the capture of the stream, or leave the call out of it"}};
+  int i = 0;
+  while (i < calls->count && !calls->statuses[i])
+    ++i;
+  for (size_t k = 0; k < sizeof cures / sizeof *cures; ++k)
+    if (cures[k].from <= code && code <= cures[k].to &&
+        !strstr(calls->messages[i], cures[k].text))
+      complain("no cure", calls->messages[i]);
 }
 
 static int countErrors(const struct calls *calls) {
@@ -141,7 +264,8 @@ static int isOfRelease(const char *function, const struct calls *calls) {
       "hipSetDevice"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
     if (strcmp(function, names[i]) == 0)
-      return calls->firedIn == calls->count - 1;
+      return calls->firedIn >= 0 &&
+             strcmp(calls->names[calls->firedIn], "release") == 0;
   return 0;
 }
 
@@ -156,37 +280,50 @@ static int isSticky(int code) { return code >= 700 && code < 800; }
    is more than there are. */
 static int tryFault(const char *vendor, int call, int code) {
   struct calls calls;
+  struct places places;
   openDriver(vendor);
-  decay_args args = makeArgs();
-  void *stream = makeStreamOn(0);
+  for (int i = 0; i < GPUS; ++i) {
+    places.args[i] = makeArgs(i);
+    places.streams[i] = makeStreamOn(i);
+  }
   int live = askFake("fakeLive");
   failFrom(call, code, isSticky(code));
-  runAll(&calls, &args, stream);
+  int printed = runSilently(&calls, &places);
   if (!fired())
     return UNTOUCHED;
   char function[64];
   snprintf(function, sizeof function, "%s", fired());
-  int after = askFake("fakeAfter");
   failFrom(0, 0, 0);
   int isLeft = isOfRelease(function, &calls);
   int isTold = countErrors(&calls) > 0;
   if (!isTold && !isLeft && !refusesImage(code) &&
       strcmp(function, "cuCtxGetCurrent") != 0 && !isHostMemory(function, code))
     complain("no error came of", function);
-  if (isTold && !isHostMemory(function, code))
+  if (isTold && !isLeft && !isHostMemory(function, code))
     checkMessage(&calls, function);
+  if (isTold && !isHostMemory(function, code))
+    checkCure(&calls, code);
+  if (printed)
+    complain("prints while it fails", function);
+  /* A driver that is not there, or knows no address, has no memory. */
+  if (!isUntouched(&places) && !isFinal(function) &&
+      !isHostMemory(function, code))
+    complain("writes to results", function);
+  if (calls.errorsLeft)
+    complain("leaves an error to others", function);
   if (!isSticky(code) && countErrors(&calls) > 1 && !isFinal(function))
     complain("later calls fail, too", calls.messages[1]);
-  enum { MOST_AFTER = 12 };
-  if (isSticky(code) && after > MOST_AFTER)
+  enum { MOST_AFTER = 1 }; /* what was current is put back */
+  if (isSticky(code) && calls.after > MOST_AFTER)
     complain("goes on calling", function);
   if (askFake("fakeMisuses") && !isLeft && !isSticky(code))
     complain("misuses a handle", function);
   if (!isFinal(function) && !isSticky(code)) {
-    runAll(&calls, &args, stream);
+    runAll(&calls, &places);
     if (countErrors(&calls))
       complain("does not recover", calls.messages[0]);
-    if (!isLeft && askFake("fakeLive") > live + 1) /* the context is kept */
+    if (!isLeft &&
+        askFake("fakeLive") > live + GPUS + entered) /* contexts are kept */
       complain("something is left", function);
   }
   return problems;
@@ -222,6 +359,7 @@ int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
   decay_choose(argv[1]);
+  makeSound();
   if (isLoaded(argv[1])) {
     printf("FAIL: the driver was loaded before it was needed\n");
     return 1;

@@ -403,7 +403,7 @@ static int forked(void) {
 }
 
 static void statuses(void) {
-  for (int status = 0; status <= RLSCAN_OUT_OF_MEMORY + 1; ++status)
+  for (int status = 0; status <= RLSCAN_DAMAGED + 1; ++status)
     printf("%d %s\n", status, rlscan_status_string((rlscan_status)status));
   printf("'%s', version %d\n", rlscan_last_error(), rlscan_abi_version());
 }

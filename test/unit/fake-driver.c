@@ -86,7 +86,7 @@ static struct {
 static int initialized, misuses;
 /// What fakeFailFrom() was told, and what came of it.
 static struct {
-  int left, code, isSticky, isFired, after;
+  int left, code, isSticky, isFired, after, isHeld;
   char name[64];
 } plan;
 /// No mutex: a thread sanitizer would take turns at the driver for an order
@@ -178,6 +178,12 @@ EXPORT fakeCalls(const char *name) {
   return 0;
 }
 
+/// The name of the I-th function that was ever called; null: there are fewer.
+__attribute__((visibility("default"))) const char *fakeName(int i) {
+  TAKE_TURN;
+  return 0 <= i && i < 64 && calls[i].name[0] ? calls[i].name : NULL;
+}
+
 /// The number of the device that is current to the thread, or -1.
 EXPORT fakeCurrent(void) {
   const void *context = currentContext();
@@ -190,6 +196,12 @@ EXPORT fakeFailFrom(int call, int code, int isSticky) {
   plan.left = call;
   plan.code = code;
   plan.isSticky = isSticky;
+  return 0;
+}
+
+EXPORT fakeHold(int isHeld) {
+  TAKE_TURN;
+  plan.isHeld = isHeld;
   return 0;
 }
 
@@ -225,7 +237,7 @@ EXPORT fakeTotal(void) {
 }
 
 static int failsByPlan(const char *name, int isMaking) {
-  if (plan.code == NULL_HANDLE && !isMaking)
+  if (plan.isHeld || (plan.code == NULL_HANDLE && !isMaking))
     return 0;
   if (plan.isFired) {
     ++plan.after;
@@ -275,7 +287,7 @@ struct object *findMemory(uint64_t address, size_t bytes) {
 int destroyObject(const void *handle, enum kind kind) {
   struct object *object = findObject(handle, kind);
   if (!object)
-    return INVALID_HANDLE;
+    return leaveError(INVALID_HANDLE);
   object->live = 0;
   return 0;
 }
@@ -291,7 +303,8 @@ static int countCall(const char *name, int isMaking) {
     ++i;
   strncpy(calls[i].name, name, sizeof calls[i].name - 1);
   int count = ++calls[i].count;
-  int planned = strstr(name, "GetError") ? 0 : failsByPlan(name, isMaking);
+  int isAsking = strstr(name, "GetError") || strstr(name, "GetLastError");
+  int planned = isAsking ? 0 : failsByPlan(name, isMaking);
   if (planned)
     return planned;
   const char *told = getenv("FAKE_FAIL");
@@ -303,8 +316,24 @@ static int countCall(const char *name, int isMaking) {
   return count == which ? code : 0;
 }
 
-int enter(const char *name) { return countCall(name, 0); }
-int enterMaking(const char *name) { return countCall(name, 1); }
+static _Thread_local int lastError;
+
+int leaveError(int code) {
+  if (code > 0)
+    lastError = code;
+  return code;
+}
+
+int takeError(void) {
+  int code = lastError;
+  lastError = 0;
+  return code;
+}
+
+EXPORT fakeError(void) { return lastError; }
+
+int enter(const char *name) { return leaveError(countCall(name, 0)); }
+int enterMaking(const char *name) { return leaveError(countCall(name, 1)); }
 
 int tracing(void) { return getenv("FAKE_TRACE") != NULL; }
 
@@ -336,7 +365,7 @@ int deviceCount(void) {
 API(cuInit, hipInit)(unsigned flags) {
   ENTER;
   initialized = flags == 0;
-  return flags == 0 ? 0 : INVALID_VALUE;
+  return leaveError(flags == 0 ? 0 : INVALID_VALUE);
 }
 
 API(cuDriverGetVersion, hipDriverGetVersion)(int *version) {
@@ -351,7 +380,7 @@ API(cuGetErrorName, hipDrvGetErrorName)(int error, const char **name) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
     if (errors[i].code == error)
       *name = IS_HIP ? errors[i].hip : errors[i].cuda;
-  return *name ? 0 : INVALID_VALUE;
+  return leaveError(*name ? 0 : INVALID_VALUE);
 }
 
 API(cuGetErrorString, hipDrvGetErrorString)(int error, const char **text) {
@@ -360,7 +389,7 @@ API(cuGetErrorString, hipDrvGetErrorString)(int error, const char **text) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
     if (errors[i].code == error)
       *text = errors[i].text;
-  return *text ? 0 : INVALID_VALUE;
+  return leaveError(*text ? 0 : INVALID_VALUE);
 }
 
 API(cuDeviceGetCount, hipGetDeviceCount)(int *count) {

@@ -14,8 +14,11 @@
 // FAKE_FAIL=NAME:CODE[:N] has the N-th call (the first) of NAME return CODE.
 // fakeFailFrom(K, CODE, STICKY) has the K-th call from then on return CODE, and
 // every later one as well where the error is sticky. What asks for the names of
-// errors is not counted. With NULL_HANDLE the K-th that makes a handle returns
-// none, without an error.
+// errors is not counted, nor what comes between fakeHold(1) and fakeHold(0).
+// With NULL_HANDLE the K-th that makes a handle returns none, without an error.
+//
+// fakeImage() is a number of the image that was loaded last. fakeError() is
+// what hipGetLastError() would return to the thread.
 //
 // FAKE_DELAY=SEED:MOST has every call sleep first, up to so many microseconds.
 // fakeSlow(NAME, MILLISECONDS) has the next call of NAME do so; fakeAsleep() is
@@ -63,9 +66,10 @@ struct object {
   size_t bytes;           // of an image, of memory
   void *context;          // that was current when it was made
   double seconds;         // a graph's length, an event's time
-  struct object *owner;   // a function's module
+  struct object *owner;   // a function's module, the last one of a graph
   struct object *capture; // a stream's graph, while it records one
   int invalid;            // that graph
+  int mode;               // of that capture
 };
 
 struct object *makeObject(enum kind kind);
@@ -99,6 +103,11 @@ int lockFake(const char *name);
 void unlockFake(const int *locked);
 #define TAKE_TURN                                                              \
   int locked __attribute__((cleanup(unlockFake), unused)) = lockFake(__func__)
+
+/// HIP keeps a thread's last error until somebody asks for it: of every call
+/// that fails, those of other libraries, too. Returns the code.
+int leaveError(int code);
+int takeError(void);
 
 /// Counts the call; what it was told to return.
 int enter(const char *name);
@@ -139,7 +148,7 @@ int tracing(void);
 #define REQUIRE(condition, code)                                               \
   do {                                                                         \
     if (!(condition))                                                          \
-      return code;                                                             \
+      return leaveError(code);                                                 \
   } while (0)
 
 /// A function of the library.

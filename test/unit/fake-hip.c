@@ -58,6 +58,12 @@ EXPORT hipGetDevicePropertiesR0600(char *properties, int device) {
 }
 #endif
 
+EXPORT hipGetLastError(void) {
+  TAKE_TURN;
+  (void)enter(__func__);
+  return takeError();
+}
+
 EXPORT hipModuleLoadData(void **module, const char *image) {
   ENTER_MAKING(module);
   REQUIRE(mayLoad(), CAPTURE_UNSUPPORTED);

@@ -31,7 +31,7 @@ static size_t sizeOfImage(const char *image) {
 }
 
 enum { RELAXED = 2 };
-static int captures; // streams that are captured
+static int captures; // streams that are captured in another mode
 static _Thread_local int captureMode;
 
 int mayLoad(void) { return !captures || captureMode == RELAXED; }
@@ -45,10 +45,21 @@ API(cuThreadExchangeStreamCaptureMode,
   return 0;
 }
 
+static unsigned imageSum;
+
+/// Tells images apart: of the last one that was loaded.
+EXPORT fakeImage(void) {
+  TAKE_TURN;
+  return (int)imageSum;
+}
+
 /// AMD's driver goes on reading the caller's image.
 struct object *makeModule(const char *image) {
   struct object *object = makeObject(MODULE);
   object->bytes = sizeOfImage(image);
+  imageSum = 0;
+  for (size_t i = 0; i < object->bytes; ++i)
+    imageSum = imageSum * 31 + (unsigned char)image[i];
   object->text = (char *)(uintptr_t)image;
   if (!IS_HIP)
     object->text = memcpy(malloc(object->bytes), image, object->bytes);
@@ -189,6 +200,8 @@ API(cuLaunchKernel,
   TRACE("%slaunch %s <<<%u, %u, %u>>>\n", place(stream), kernel->text, gridX,
         blockX, sharedBytes);
   traceParams(params);
+  if (stream->capture)
+    stream->capture->owner = kernel->owner;
   int isFloor = strcmp(kernel->text, "rlscan_floor") == 0;
   queue(stream, isFloor ? 1e-8 * gridX : 1e-5);
   return 0;
@@ -208,10 +221,11 @@ API(cuStreamBeginCapture_v2, hipStreamBeginCapture)(void *handle, int mode) {
   REQUIRE(hasContext(), INVALID_CONTEXT);
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream, INVALID_HANDLE);
-  REQUIRE(!stream->capture && mode == 1, INVALID_VALUE);
+  REQUIRE(!stream->capture && 0 <= mode && mode <= RELAXED, INVALID_VALUE);
   TRACE("begin capture\n");
   stream->capture = makeObject(GRAPH);
-  ++captures;
+  stream->mode = mode;
+  captures += mode != RELAXED;
   return 0;
 }
 
@@ -223,11 +237,11 @@ API(cuStreamEndCapture, hipStreamEndCapture)(void *handle, void **graph) {
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(stream && stream->capture, INVALID_VALUE);
   TRACE("end capture\n");
-  --captures;
+  captures -= stream->mode != RELAXED;
   *graph = stream->capture;
   stream->capture = NULL;
   if (!code && stream->invalid)
-    code = CAPTURE_INVALIDATED;
+    code = leaveError(CAPTURE_INVALIDATED);
   stream->invalid = 0;
   if (code) {
     destroyObject(*graph, GRAPH);
@@ -317,6 +331,7 @@ API(cuGraphInstantiateWithFlags,
   TRACE("instantiate\n");
   struct object *object = makeObject(EXEC);
   object->seconds = graph->seconds;
+  object->owner = graph->owner;
   *exec = object;
   return 0;
 }
@@ -328,6 +343,7 @@ API(cuGraphLaunch, hipGraphLaunch)(void *exec, void *handle) {
   struct object *graph = findObject(exec, EXEC);
   struct object *stream = findObject(handle, STREAM);
   REQUIRE(graph && stream && !stream->capture, INVALID_VALUE);
+  REQUIRE(!graph->owner || findObject(graph->owner, MODULE), INVALID_HANDLE);
   TRACE("launch graph\n");
   queue(stream, graph->seconds);
   return 0;

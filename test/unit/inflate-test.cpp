@@ -1,6 +1,7 @@
 // Unpacks what zlib packs, and refuses what is damaged; prints how many of
 // each.
 
+#include "runtime/core/Image.h"
 #include "runtime/core/Inflate.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -47,8 +48,15 @@ int main() {
         refused += !inflates(
             llvm::ArrayRef<uint8_t>(packed).drop_back(packed.size() / 2), text,
             size);
+        packed.push_back(0);
+        refused += !inflates(packed, text, size);
+        packed.pop_back();
         packed[packed.size() - 1] ^= 1;
         refused += !inflates(packed, text, size);
+        std::string stored = rlscan::runtime::packStored(text);
+        auto bytes = llvm::arrayRefFromStringRef(stored);
+        read += inflates(bytes, text, size);
+        refused += !inflates(bytes.drop_back(), text, size);
       }
   llvm::outs() << read << " read, " << refused << " refused\n";
 }

@@ -123,7 +123,8 @@ typedef struct rlscan_image {
   int32_t capability; /* 90: compute capability 9.0; 0x90a: gfx90a */
   const void *data;   /* PTX ends with a 0 byte */
   uint64_t size;
-  uint64_t unpacked_size; /* not 0: what the bytes, a stream of zlib's, give */
+  uint64_t unpacked_size; /* not 0: what the bytes, a stream of zlib's, give:
+                             behind the code, a seal (runtime/core/Image.h) */
 } rlscan_image;
 
 /* The code for one kind of call. */

@@ -54,7 +54,8 @@ typedef enum rlscan_status {
   RLSCAN_NO_DRIVER = 10,       /* the driver of a GPU cannot be opened */
   RLSCAN_DRIVER_ERROR = 11,    /* the driver said no; the text has its words */
   RLSCAN_FORKED = 12,          /* forked off after a GPU was used */
-  RLSCAN_OUT_OF_MEMORY = 13    /* the host has none for what the call needs */
+  RLSCAN_OUT_OF_MEMORY = 13,   /* the host has none for what the call needs */
+  RLSCAN_DAMAGED = 14          /* code of the library is not what it was */
 } rlscan_status;
 
 /* "RLSCAN_INVALID_SHAPE: sizes do not fit each other". */
