@@ -9,7 +9,7 @@ import sys
 import warnings
 
 import rlscan
-from rlscan import _load, _registry, _route
+from rlscan import _cache, _load, _registry, _route
 
 WORKS, ABSENT, BROKEN = "works", "absent", "broken"
 
@@ -126,7 +126,7 @@ def examine():
         "cuda": _gpus(),
         "checks": checks,
         "compiler": _load.find_compiler(),
-        "cache": str(_load.cache_folder()),
+        "cache": str(_cache.cache_folder()),
     }
 
 

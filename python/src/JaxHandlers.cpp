@@ -12,11 +12,73 @@
 #include "Objects.h"
 #include "XlaFfi.h"
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 using namespace rlscan::python;
+
+//===----------------------------------------------------------------------===//
+// What XLA hands over is as large as what is read of it
+//===----------------------------------------------------------------------===//
+
+/// Where a field of a struct ends, which says how large it is.
+#define END_OF(type, field) (offsetof(type, field) + sizeof(type::field))
+
+static bool refuse(const std::string &what, const std::string &expected,
+                   Failure &failure) {
+  return fail(failure, Failure::Runtime,
+              "XLA's " + what + ", expected " + expected +
+                  ": this version of jaxlib does not go with this version of "
+                  "rlscan");
+}
+
+/// Structs grow at their ends, and what is new there is not looked at.
+static bool hasAtLeast(size_t needed, size_t actual, const char *name,
+                       Failure &failure) {
+  return actual >= needed ||
+         refuse(std::string(name) + " has " + std::to_string(actual) + " bytes",
+                "at least " + std::to_string(needed), failure);
+}
+
+/// Of what lies within the frame: where it grows, all behind it moves.
+static bool hasExactly(size_t needed, size_t actual, const char *name,
+                       Failure &failure) {
+  return actual == needed ||
+         refuse(std::string(name) + " has " + std::to_string(actual) + " bytes",
+                std::to_string(needed), failure);
+}
+
+/// The frame up to its interface, and that up to its first function, which
+/// makes errors, have been the same in every version; no more of either is read
+/// before this.
+static bool isKnown(const xla::CallFrame &frame, bool isForDevices,
+                    Failure &failure) {
+  const xla::ApiVersion &version = frame.api->version;
+  if (version.major != 0 || version.minor < 1)
+    return refuse("interface has version " + std::to_string(version.major) +
+                      "." + std::to_string(version.minor),
+                  "0.1 or a later 0", failure);
+  return hasAtLeast(END_OF(xla::CallFrame, attributes), frame.structSize,
+                    "call frame", failure) &&
+         hasAtLeast(isForDevices ? END_OF(xla::Api, getDeviceOrdinal)
+                                 : END_OF(xla::Api, destroyError),
+                    frame.api->structSize, "interface", failure);
+}
+
+static bool areKnown(const xla::CallFrame &frame, Failure &failure) {
+  return hasExactly(sizeof(xla::Buffers), frame.arguments.structSize,
+                    "table of arguments", failure) &&
+         hasExactly(sizeof(xla::Buffers), frame.results.structSize,
+                    "table of results", failure) &&
+         hasExactly(sizeof(xla::Attributes), frame.attributes.structSize,
+                    "table of attributes", failure);
+}
+
+//===----------------------------------------------------------------------===//
+// Workspace
+//===----------------------------------------------------------------------===//
 
 /// What XLA says of an error, which is no more afterwards.
 static std::string textOf(xla::Error *error, const xla::CallFrame &frame) {
@@ -77,6 +139,10 @@ private:
 
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
 static xla::Error *errorOf(const xla::CallFrame &frame,
                            const Failure &failure) {
   constexpr int32_t invalidArgument = 3, internal = 13;
@@ -99,6 +165,9 @@ static int32_t typeOf(int32_t xlaType) {
 
 static bool readBuffer(const xla::Buffer &buffer, const std::string &name,
                        int32_t device, Array &array, Failure &failure) {
+  if (!hasAtLeast(END_OF(xla::Buffer, dims), buffer.structSize, "buffer",
+                  failure))
+    return false;
   if (buffer.rank > maxRank)
     return fail(failure, Failure::Type, name + ": more than 16 dimensions");
   array.dtype = typeOf(buffer.dtype);
@@ -181,6 +250,11 @@ static bool execute(Estimator &estimator, const xla::CallFrame &frame,
   int64_t present = wholeOf(frame.attributes, "present");
   int64_t next = 0;
   int inputs = estimator.inputCount();
+  int results = signature.argument_count - inputs;
+  if (frame.results.count != results)
+    return fail(failure, Failure::Value,
+                "expected " + std::to_string(results) + " results, XLA has " +
+                    std::to_string(frame.results.count));
   for (int i = 0; i < inputs; ++i) {
     if (signature.arguments[i].kind == RLSCAN_PARAM)
       readNumber(frame.attributes, estimator, i, *call);
@@ -189,7 +263,7 @@ static bool execute(Estimator &estimator, const xla::CallFrame &frame,
                       device, call->arrays[i], failure))
         return false;
   }
-  for (int i = 0; i < frame.results.count; ++i)
+  for (int i = 0; i < results; ++i)
     if (!readBuffer(*frame.results.buffers[i], estimator.names[inputs + i],
                     device, call->arrays[inputs + i], failure))
       return false;
@@ -197,26 +271,40 @@ static bool execute(Estimator &estimator, const xla::CallFrame &frame,
   return call->plan(failure) && call->run(stream, workspace, failure);
 }
 
-/// XLA asks what it may do with a handler before it calls it. Not capture it
-/// into a graph: workspace is XLA's for the call alone.
 static bool isQuestion(const xla::CallFrame &frame) {
   constexpr int32_t isMetadata = 1;
-  if (!frame.extensions || frame.extensions->type != isMetadata)
+  return frame.extensions && frame.extensions->type == isMetadata;
+}
+
+/// XLA asks what it may do with a handler before it calls it. Not capture it
+/// into a graph: workspace is XLA's for the call alone.
+static bool answer(xla::Extension &question, Failure &failure) {
+  if (!hasAtLeast(END_OF(xla::MetadataExtension, metadata), question.structSize,
+                  "question", failure))
     return false;
-  auto *extension =
-      reinterpret_cast<xla::MetadataExtension *>(frame.extensions);
-  extension->metadata->version.major = 0;
-  extension->metadata->version.minor = 1;
-  extension->metadata->traits = 0;
+  xla::Metadata &metadata =
+      *reinterpret_cast<xla::MetadataExtension &>(question).metadata;
+  if (!hasAtLeast(END_OF(xla::Metadata, traits), metadata.structSize,
+                  "metadata", failure))
+    return false;
+  metadata.version.major = 0;
+  metadata.version.minor = 1;
+  metadata.traits = 0;
   return true;
 }
 
 static xla::Error *handle(int slot, bool isForDevices, xla::CallFrame &frame) {
   constexpr int32_t executeStage = 3;
-  if (isQuestion(frame) || frame.stage != executeStage)
-    return nullptr;
   Failure failure;
-  if (execute(*estimatorAt(slot), frame, isForDevices, failure))
+  if (!isKnown(frame, isForDevices, failure))
+    return errorOf(frame, failure);
+  if (isQuestion(frame))
+    return answer(*frame.extensions, failure) ? nullptr
+                                              : errorOf(frame, failure);
+  if (frame.stage != executeStage)
+    return nullptr;
+  if (areKnown(frame, failure) &&
+      execute(*estimatorAt(slot), frame, isForDevices, failure))
     return nullptr;
   return errorOf(frame, failure);
 }

@@ -8,7 +8,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 import fake_device as fake  # noqa: E402
 
 import rlscan  # noqa: E402
-from rlscan import _core, _load, _registry  # noqa: E402
+from rlscan import _cache, _core, _load, _registry  # noqa: E402
 
 recipes = pathlib.Path(sys.argv[1])
 gae = rlscan.load(recipes / "gae.rls", targets=["cpu:x86-64", "cuda:ptx"], io=["f32"])
@@ -95,11 +95,13 @@ tried(lambda: rlscan.prepare(7, [gae]))
 
 say("rows that a GPU has no code for:")
 path = recipes / "gae.rls"
-made = [_load._compile(_load.find_compiler(), path, path.read_text(),
+made = [_load._compile(_load.find_compiler(), path, path.read_text(), [target],
                        _load._options([target], ["f32"], ["none"], rows, {}))
         for target, rows in (("cpu:x86-64", ["full", "lengths"]), ("cuda:ptx", ["full"]))]
-wide = _load.read_signature((made[0] / "rlscan_gae.json").read_text(), path.read_text())
-files = [(str(folder / "librlscan_gae.so"), "rlscan_gae", folder == made[1]) for folder in made]
+wide = _load.read_signature(made[0]["rlscan_gae.json"].decode(), path.read_text())
+library = "librlscan_gae.so"
+files = [(_cache.path_of_library(library, files[library]), "rlscan_gae", files is made[1])
+         for files in made]
 slot = _registry.register(wide.renamed("gae_with_lengths"), files).slot
 given = {"reward": reward, "value": value, "terminated": terminated}
 in_order = [a.default if a.is_param else given.get(a.name) for a in wide.inputs]

@@ -5,6 +5,7 @@ allocates follows XLA's rule: no alignment above 16.
 """
 
 import ctypes
+import mmap
 import pathlib
 import sys
 
@@ -134,7 +135,7 @@ ctypes.pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_cha
 handler = FUNCTION(ctypes.pythonapi.PyCapsule_GetPointer(capsule, None))
 
 
-def call(rows, steps):
+def frame_of(rows, steps):
     reward, target = fake.Array((rows, steps)), fake.Array((rows, steps))
     terminated = fake.Array((rows, steps), fake.BOOL)
     arguments, kept_arguments = buffers_of([reward, terminated])
@@ -143,17 +144,111 @@ def call(rows, steps):
     attributes, kept = attributes_of({"gamma": ctypes.c_double(0.99), "time_dim": I64(1),
                                       "present": I64(present)})
     frame = made(Frame, ctypes.addressof(api), None, 3, arguments, results, attributes)
+    return frame, (kept_arguments, kept_results, kept, reward, terminated, target)
+
+
+def call(frame):
     failed = handler(ctypes.addressof(frame))
     say(texts[failed - 1].decode() if failed else "done")
     assert not held, "workspace goes back to XLA"
 
 
+def call_of(rows, steps):
+    frame, kept = frame_of(rows, steps)
+    call(frame)
+
+
 say("many rows:")
-call(4096, 128)
+call_of(4096, 128)
 say("few and long ones:")
-call(2, 1 << 20)
+call_of(2, 1 << 20)
 say("again:")
-call(2, 1 << 20)
+call_of(2, 1 << 20)
 say("without memory:")
 memory_left[0] = False
-call(2, 1 << 20)
+call_of(2, 1 << 20)
+memory_left[0] = True
+
+
+# Of other versions ------------------------------------------------------------
+
+libc = ctypes.CDLL(None, use_errno=True)
+PAGE = mmap.PAGESIZE
+pages = []
+
+
+def cut(whole, size):
+    """The first bytes of a struct, in front of memory that cannot be read."""
+    pages.append(mmap.mmap(-1, 2 * PAGE))
+    start = ctypes.addressof(ctypes.c_char.from_buffer(pages[-1]))
+    assert libc.mprotect(P(start + PAGE), SIZE(PAGE), 0) == 0
+    place = start + PAGE - size
+    ctypes.memmove(place, ctypes.addressof(whole), size)
+    short = type(whole).from_address(place)
+    short.size_of = size
+    return short
+
+
+def api_with(size=None, version=(0, 1)):
+    other = made(Api, made(Version, *version), None, *(getattr(api, name) for name in API))
+    return other if size is None else cut(other, size)
+
+
+def call_over(other):
+    frame, kept = frame_of(4096, 128)
+    frame.api = ctypes.addressof(other)
+    call(frame)
+
+
+say("a frame that ends before its attributes:")
+frame, kept = frame_of(4096, 128)
+call(cut(frame, Frame.attributes.offset))
+say("one that has more:")
+frame.size_of += 8
+call(frame)
+say("an interface that ends before a function:")
+call_over(api_with(size=Api.getDeviceOrdinal.offset))
+say("one that has more:")
+longer = api_with()
+longer.size_of += 64
+call_over(longer)
+for version in (1, 0), (0, 0), (0, 9):
+    say("version %d.%d:" % version)
+    call_over(api_with(version=version))
+for table in "arguments", "results", "attributes":
+    say(f"a table of {table} that has more:")
+    frame, kept = frame_of(4096, 128)
+    getattr(frame, table).size_of += 8
+    call(frame)
+say("a buffer that ends before its sizes:")
+frame, kept = frame_of(4096, 128)
+buffers = (P * 1).from_address(frame.results.buffers)
+buffers[0] = ctypes.addressof(cut(Buffer.from_address(buffers[0]), Buffer.dims.offset))
+call(frame)
+say("more results:")
+frame, kept = frame_of(4096, 128)
+frame.results.count = 9
+call(frame)
+
+# What it is asked before it is called: type 1, and where the answer goes.
+Metadata = type("Struct", (ctypes.Structure,), {"_fields_": [
+    ("size_of", SIZE), ("version", Version), ("traits", ctypes.c_uint32)]})
+Question = type("Struct", (ctypes.Structure,), {"_fields_": [
+    ("size_of", SIZE), ("type", I32), ("next", P), ("metadata", P)]})
+
+
+def ask(metadata, size=ctypes.sizeof(Question)):
+    question = Question(ctypes.sizeof(Question), 1, None, ctypes.addressof(metadata))
+    if size < ctypes.sizeof(Question):
+        question = cut(question, size)
+    frame = made(Frame, ctypes.addressof(api), None, 3)
+    frame.extensions = ctypes.addressof(question)
+    call(frame)
+
+
+say("questions:")
+metadata = Metadata(Metadata.traits.offset + 4, made(Version, 7, 7), 7)
+ask(metadata)
+say(f"version {metadata.version.major}.{metadata.version.minor}, traits {metadata.traits}")
+ask(metadata, size=Question.metadata.offset)
+ask(cut(metadata, Metadata.traits.offset))

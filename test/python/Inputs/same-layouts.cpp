@@ -86,6 +86,14 @@ SAME_SIZE(xla::ErrorMessage, XLA_FFI_Error_GetMessage_Args);
 SAME_PLACE(xla::ErrorMessage, text, XLA_FFI_Error_GetMessage_Args, message);
 SAME_SIZE(xla::ErrorDestroy, XLA_FFI_Error_Destroy_Args);
 SAME_PLACE(xla::Metadata, traits, XLA_FFI_Metadata, traits);
+static_assert(sizeof(xla::CallFrame) == XLA_FFI_CallFrame_STRUCT_SIZE &&
+              sizeof(xla::Buffers) == XLA_FFI_Args_STRUCT_SIZE &&
+              sizeof(xla::Buffers) == XLA_FFI_Rets_STRUCT_SIZE &&
+              sizeof(xla::Attributes) == XLA_FFI_Attrs_STRUCT_SIZE &&
+              sizeof(xla::Buffer) == XLA_FFI_Buffer_STRUCT_SIZE &&
+              sizeof(xla::Api) == XLA_FFI_Api_STRUCT_SIZE &&
+              sizeof(xla::MetadataExtension) ==
+                  XLA_FFI_Metadata_Extension_STRUCT_SIZE);
 static_assert(XLA_FFI_ExecutionStage_EXECUTE == 3 &&
               XLA_FFI_Extension_Metadata == 1);
 static_assert(XLA_FFI_DataType_BF16 == 16 && XLA_FFI_DataType_PRED == 1 &&
