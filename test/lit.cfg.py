@@ -72,6 +72,9 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 
+if shutil.which("clang", path=config.environment["PATH"]):
+    config.available_features.add("clang")
+
 # Virtual environments that scripts/python-env.sh has filled, and the package.
 package = os.path.join(config.rlscan_binary_dir, "python")
 for name, substitution in (("python-env", "%pytest"), ("python-env-oldest", "%pytest-oldest")):

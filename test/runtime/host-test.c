@@ -57,6 +57,10 @@ static void wrongStructs(void) {
   report(rlscan_launch(&decay, NULL, NULL));
   args.size -= 8;
   launch(&args);
+  args.size += 16;
+  launch(&args);
+  args.size = SIZE_MAX;
+  launch(&args);
   args = validCall();
   decay.abi_version = 99;
   launch(&args);
