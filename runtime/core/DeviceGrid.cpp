@@ -43,6 +43,12 @@ int rlscan::runtime::numStrides(int32_t kind, bool hasAxis) {
   return kind == RLSCAN_ROW ? 1 : hasAxis ? 3 : 2;
 }
 
+DeviceArguments &DeviceArguments::operator=(const DeviceArguments &other) {
+  count = other.count;
+  std::copy_n(other.values, count, values);
+  return *this;
+}
+
 void DeviceArguments::addArray(uint64_t address, const int64_t *strides,
                                int number) {
   add(address);

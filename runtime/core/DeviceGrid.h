@@ -31,6 +31,10 @@ int numStrides(int32_t kind, bool hasAxis);
 /// The arguments of a device function, in its order; docs/gpu.md.
 class DeviceArguments {
 public:
+  DeviceArguments() = default;
+  DeviceArguments(const DeviceArguments &other) { *this = other; }
+  /// Copies what there is, which is less than there may be.
+  DeviceArguments &operator=(const DeviceArguments &other);
   void add(uint64_t value) { values[count++] = value; }
   void addArray(uint64_t address, const int64_t *strides, int number);
   /// What a driver's launch takes.

@@ -67,6 +67,9 @@ static rlscan_status findPlace(const Call &call, void *stream,
 
 static rlscan_status launch(const rlscan_estimator &estimator, const void *args,
                             void *stream) {
+  rlscan_status again = RLSCAN_OK;
+  if (device::launchAgain(estimator, args, stream, again))
+    return again;
   Call call(estimator);
   if (rlscan_status status = call.read(args))
     return status;

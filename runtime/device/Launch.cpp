@@ -13,6 +13,7 @@
 #include "runtime/core/Variants.h"
 #include "runtime/device/Context.h"
 #include "runtime/device/Devices.h"
+#include "runtime/device/LastLaunches.h"
 #include "runtime/device/Modules.h"
 
 #include <algorithm>
@@ -255,14 +256,23 @@ static rlscan_status addArguments(const Call &call,
   return RLSCAN_OK;
 }
 
-static rlscan_status queue(const Device &device, const Function &function,
-                           int64_t grid, int32_t threads, void *stream,
-                           void **arguments) {
+static rlscan_status queue(KernelLaunch &launch, void *stream) {
+  const Device &device = *launch.device;
   Error error = device.context()->call(
-      device.driver().functions().launchKernel, function.handle(),
-      static_cast<unsigned>(grid), 1, 1, static_cast<unsigned>(threads), 1, 1,
-      0, stream, arguments, nullptr);
+      device.driver().functions().launchKernel, launch.function,
+      static_cast<unsigned>(launch.grid), 1, 1,
+      static_cast<unsigned>(launch.threads), 1, 1, 0, stream,
+      launch.arguments.pointers(), nullptr);
   return error ? failed(error) : RLSCAN_OK;
+}
+
+bool rlscan::device::launchAgain(const rlscan_estimator &estimator,
+                                 const void *args, void *stream,
+                                 rlscan_status &status) {
+  KernelLaunch *launch = LastLaunches::ofThread().find(estimator, args);
+  if (launch)
+    status = queue(*launch, stream);
+  return launch;
 }
 
 rlscan_status rlscan::device::launchOnDevice(const Call &call,
@@ -282,18 +292,23 @@ rlscan_status rlscan::device::launchOnDevice(const Call &call,
       return status;
   if (rlscan_status status = chooseKernel(variant, *loaded, call, kernel))
     return status;
-  DeviceArguments arguments;
-  if (rlscan_status status = addArguments(call, variant, arguments))
-    return status;
   const rlscan_kernel &chosen = variant.kernels[kernel];
-  int64_t grid =
-      gridOf(chosen, call.rows, call.steps, loaded->resident[kernel]);
-  if (grid > device.driver().mostWorkgroups(chosen.threads))
+  KernelLaunch launch;
+  launch.device = &device;
+  launch.function = loaded->functions[kernel].handle();
+  launch.grid = gridOf(chosen, call.rows, call.steps, loaded->resident[kernel]);
+  launch.threads = chosen.threads;
+  if (rlscan_status status = addArguments(call, variant, launch.arguments))
+    return status;
+  if (launch.grid > device.driver().mostWorkgroups(chosen.threads))
     return fail(RLSCAN_INVALID_SHAPE,
                 "%s: %" PRId64 " rows are more than a launch takes",
                 variant.name, call.rows);
-  return queue(device, loaded->functions[kernel], grid, chosen.threads, stream,
-               arguments.pointers());
+  rlscan_status status = queue(launch, stream);
+  if (status == RLSCAN_OK)
+    LastLaunches::ofThread().add(call.estimator, &call.head(), index, *loaded,
+                                 launch);
+  return status;
 }
 
 rlscan_status rlscan::device::chooseOnDevice(const Call &call,

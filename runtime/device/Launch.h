@@ -24,6 +24,11 @@ rlscan_status prepareFor(const runtime::Call &call, const Device &device);
 rlscan_status launchOnDevice(const runtime::Call &call, const Device &device,
                              void *stream);
 
+/// Queues what a struct of these bytes launched before, in `status` whether it
+/// could. False where it did not: then nothing is done.
+bool launchAgain(const rlscan_estimator &estimator, const void *args,
+                 void *stream, rlscan_status &status);
+
 /// The kernel that suits the call best, and its workspace.
 rlscan_status chooseOnDevice(const runtime::Call &call, const Device &device,
                              rlscan_choice &choice);
