@@ -1,6 +1,7 @@
 #!/bin/sh
 # The random tests with seeds of the day: nightly.sh BUILD SECONDS, each part for
-# so long, on all cores. A failure prints the command that repeats it.
+# so long, on all cores. A failure prints the command that repeats it. Then wheels that
+# are built twice.
 set -u
 build=$1
 seconds=$2
@@ -20,4 +21,5 @@ scripts/trust.sh "$build" "$(nproc)" "$seconds" "$seed" || failed=1
 export RLSCAN_CUDA_DRIVER="$build/lib/libfake-cuda.so" RLSCAN_HIP_DRIVER="$build/lib/libfake-hip.so"
 check fault-test cuda
 check fault-test hip
+scripts/wheels.sh "$build" || failed=1
 exit $failed
