@@ -23,10 +23,15 @@ using namespace mlir;
 using namespace rlscan;
 using namespace rlscan::sim;
 
-/// A mask of a vote or a synchronisation: all lanes.
-static bool isAllLanes(Value mask) { return getConstantIntValue(mask) == -1; }
+/// Which lanes a vote or a synchronisation is for, by a constant.
+static std::optional<int64_t> lanesOf(Value mask) {
+  std::optional<int64_t> lanes = getConstantIntValue(mask);
+  return lanes ? std::optional<int64_t>(static_cast<uint32_t>(*lanes))
+               : std::nullopt;
+}
 
-LogicalResult ProgramBuilder::buildBallot(Operation *op, Value flag) {
+LogicalResult ProgramBuilder::buildBallot(Operation *op, Value flag,
+                                          int64_t lanes) {
   Type type = op->getResult(0).getType();
   unsigned width = shapeOf(type).width;
   if (!type.isInteger() || width * 8 < program->lanes)
@@ -36,6 +41,7 @@ LogicalResult ProgramBuilder::buildBallot(Operation *op, Value flag) {
   i.to = registers.add(op->getResult(0));
   i.from[0] = registers.of(flag);
   i.width = width;
+  i.number = lanes;
   return success();
 }
 
@@ -63,16 +69,17 @@ LogicalResult ProgramBuilder::buildGroup(Operation *op) {
         return success();
       })
       .Case<NVVM::VoteSyncOp>([&](NVVM::VoteSyncOp vote) {
-        bool isKnown = vote.getKind() == NVVM::VoteSyncKind::ballot &&
-                       isAllLanes(vote.getMask());
-        return isKnown ? buildBallot(op, vote.getPred()) : refuse(op);
+        std::optional<int64_t> lanes = lanesOf(vote.getMask());
+        bool isKnown = vote.getKind() == NVVM::VoteSyncKind::ballot && lanes;
+        return isKnown ? buildBallot(op, vote.getPred(), *lanes) : refuse(op);
       })
       .Case<ROCDL::BallotOp>(
-          [&](auto vote) { return buildBallot(op, vote.getPred()); })
+          [&](auto vote) { return buildBallot(op, vote.getPred(), allLanes); })
       .Case<NVVM::SyncWarpOp>([&](NVVM::SyncWarpOp sync) -> LogicalResult {
-        if (!isAllLanes(sync.getMask()))
+        std::optional<int64_t> lanes = lanesOf(sync.getMask());
+        if (!lanes)
           return refuse(op);
-        add(op->getLoc(), syncSubgroup);
+        add(op->getLoc(), syncSubgroup).number = *lanes;
         return success();
       })
       .Case<NVVM::CpAsyncOp>([&](NVVM::CpAsyncOp copy) -> LogicalResult {

@@ -69,7 +69,8 @@ Outcome waitForCopies(Subgroup &s, const Instruction &i); // but for `number`
 
 // WeakMemory.cpp
 Outcome bindLoad(Subgroup &s, const Instruction &i);
-Outcome fenceDevice(Subgroup &s, const Instruction &i);
+Outcome awaitLoads(Subgroup &s, const Instruction &i);
+Outcome awaitStores(Subgroup &s, const Instruction &i);
 /// One lane's part of a load. False after a fault.
 bool loadLane(Subgroup &s, const Instruction &i, unsigned lane,
               uint64_t address);
@@ -85,8 +86,8 @@ bool settle(Subgroup &s, unsigned lane, uint64_t address, unsigned bytes,
 
 // SubgroupOps.cpp: what lanes do together.
 Outcome shuffle(Subgroup &s, const Instruction &i); // number: gpu::ShuffleMode
-Outcome ballot(Subgroup &s, const Instruction &i);
-Outcome syncSubgroup(Subgroup &s, const Instruction &i);
+Outcome ballot(Subgroup &s, const Instruction &i);  // number: a mask of lanes
+Outcome syncSubgroup(Subgroup &s, const Instruction &i); // number: as well
 Outcome barrier(Subgroup &s, const Instruction &i);
 
 } // namespace rlscan::sim

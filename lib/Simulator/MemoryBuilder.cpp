@@ -148,22 +148,27 @@ LogicalResult ProgramBuilder::buildUpdate(LLVM::AtomicRMWOp op) {
                           Kind::umax, Kind::umin, Kind::uinc_wrap},
                          op.getBinOp());
   unsigned width = shapeOf(op.getType()).width;
-  if (!isKnown || !isShared(op) || (width != 4 && width != 8))
+  if (!isKnown || (width != 4 && width != 8))
     return refuse(op);
   Instruction &i = addLike(op, updateLanes);
   i.number = static_cast<int64_t>(op.getBinOp());
-  i.isAtomic = true;
+  i.isAtomic = isShared(op);
   return addAccess(i, op, op.getType(), std::nullopt);
 }
 
-/// Of a subgroup it orders what its lanes write and read, of the device what
-/// other workgroups see.
+/// Of a subgroup it orders what its lanes write and read, where it does so in
+/// both directions; of the device what other workgroups see.
 LogicalResult ProgramBuilder::buildFence(LLVM::FenceOp op) {
   StringRef scope = op.getSyncscope().value_or("");
-  if (scope == "wavefront")
-    add(op.getLoc(), syncSubgroup);
-  else if (isDeviceScope(scope))
-    add(op.getLoc(), fenceDevice);
+  LLVM::AtomicOrdering ordering = op.getOrdering();
+  bool acquires = ordering != LLVM::AtomicOrdering::release,
+       releases = ordering != LLVM::AtomicOrdering::acquire;
+  if (scope == "wavefront" && acquires && releases)
+    add(op.getLoc(), syncSubgroup).number = allLanes;
+  if (isDeviceScope(scope) && acquires)
+    add(op.getLoc(), awaitLoads);
+  if (isDeviceScope(scope) && releases)
+    add(op.getLoc(), awaitStores);
   return success();
 }
 

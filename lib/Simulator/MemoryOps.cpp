@@ -185,8 +185,7 @@ template <typename T>
 static bool update(Subgroup &s, const Instruction &i, unsigned lane) {
   auto kind = static_cast<LLVM::AtomicBinOp>(i.number);
   uint64_t address = s.at<uint64_t>(i.from[0])[lane];
-  Access access(s, "atomic update", address, sizeof(T), lane,
-                /*isAtomic=*/true);
+  Access access(s, "atomic update", address, sizeof(T), lane, i.isAtomic);
   if (!settle(s, lane, address, sizeof(T), /*isWrite=*/true) ||
       !access.find(sizeof(T), /*isWritten=*/true) || !access.noteRead())
     return false;

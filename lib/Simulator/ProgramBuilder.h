@@ -18,6 +18,9 @@
 namespace rlscan::sim {
 
 class ProgramBuilder {
+  /// For all lanes, as a mask.
+  static constexpr int64_t allLanes = -1;
+
 public:
   ProgramBuilder(mlir::gpu::GPUFuncOp function, unsigned lanes);
   std::unique_ptr<Program> build();
@@ -72,7 +75,8 @@ private:
   // GroupBuilder.cpp: what lanes do together, of any vendor.
   mlir::LogicalResult buildGroup(mlir::Operation *op);
   mlir::LogicalResult buildIntrinsic(mlir::LLVM::CallIntrinsicOp op);
-  mlir::LogicalResult buildBallot(mlir::Operation *op, mlir::Value flag);
+  mlir::LogicalResult buildBallot(mlir::Operation *op, mlir::Value flag,
+                                  int64_t lanes);
 
   mlir::gpu::GPUFuncOp function;
   std::unique_ptr<Program> program;

@@ -15,10 +15,15 @@ using namespace rlscan::sim;
 using llvm::Twine;
 
 /// All lanes have to be there: those that a branch or a loop has left out
-/// would be waited for.
-static bool takesAll(Subgroup &s, llvm::StringRef what) {
-  if (s.isWhole())
+/// would be waited for. And it has to be for each that is there.
+static bool takesAll(Subgroup &s, llvm::StringRef what, Mask lanes) {
+  if (s.isWhole() && (s.mask & ~lanes) == 0)
     return true;
+  if (s.isWhole()) {
+    s.fail(what + " without lane " + Twine(llvm::countr_zero(s.mask & ~lanes)) +
+           " of the subgroup, which is at it");
+    return false;
+  }
   unsigned missing = llvm::countr_zero(s.existing & ~s.mask);
   s.fail(what + " in divergent code: lane " + Twine(missing) +
          " of the subgroup does not take part");
@@ -47,15 +52,23 @@ static unsigned sourceLane(const Instruction &i, unsigned lane, int32_t operand,
   return isInside ? source : lane;
 }
 
+/// NVIDIA's shuffles are for as many lanes as they are wide, from the first on;
+/// AMD's are for all, be they as wide or not.
+static Mask lanesOfShuffle(unsigned lanes, int32_t width) {
+  constexpr unsigned ofNVIDIA = 32;
+  bool isForSome = lanes == ofNVIDIA && width > 0 && width < 32;
+  return isForSome ? (Mask(1) << width) - 1 : ~Mask(0);
+}
+
 /// The operands: the value, an i32, and the width, i32s both. The results: the
 /// value, then whether there was another lane.
 Outcome sim::shuffle(Subgroup &s, const Instruction &i) {
-  if (!takesAll(s, "shuffle"))
-    return Outcome::Pause;
   unsigned lanes = s.lanes();
   const auto *value = s.at<uint32_t>(i.from[0]);
   const auto *operand = s.at<int32_t>(i.from[1]),
              *width = s.at<int32_t>(i.from[2]);
+  if (!takesAll(s, "shuffle", lanesOfShuffle(lanes, *width)))
+    return Outcome::Pause;
   auto *to = s.at<uint32_t>(i.to);
   auto *isValid = s.at<uint8_t>(i.target);
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -77,7 +90,7 @@ Outcome sim::shuffle(Subgroup &s, const Instruction &i) {
 }
 
 Outcome sim::ballot(Subgroup &s, const Instruction &i) {
-  if (!takesAll(s, "ballot"))
+  if (!takesAll(s, "ballot", i.number))
     return Outcome::Pause;
   Mask votes = maskOf(s.at<uint8_t>(i.from[0]), s.lanes()) & s.existing;
   for (unsigned lane = 0; lane < s.lanes(); ++lane) {
@@ -91,7 +104,7 @@ Outcome sim::ballot(Subgroup &s, const Instruction &i) {
 }
 
 Outcome sim::syncSubgroup(Subgroup &s, const Instruction &i) {
-  if (!takesAll(s, "synchronisation of a subgroup"))
+  if (!takesAll(s, "synchronisation of a subgroup", i.number))
     return Outcome::Pause;
   s.lastSync = s.machine().tick();
   ++s.machine().traffic.subgroupSyncs;
@@ -100,7 +113,7 @@ Outcome sim::syncSubgroup(Subgroup &s, const Instruction &i) {
 
 /// Waits for the other subgroups.
 Outcome sim::barrier(Subgroup &s, const Instruction &i) {
-  if (!takesAll(s, "barrier"))
+  if (!takesAll(s, "barrier", ~Mask(0)))
     return Outcome::Pause;
   s.state = Subgroup::AtBarrier;
   return Outcome::Pause;

@@ -13,8 +13,8 @@
 // holds nevertheless:
 //
 //  - accesses of a workgroup to the same bytes keep their order;
-//  - before a fence of the device is passed, all loads before it have read and
-//    all stores before it are seen;
+//  - before a fence of the device is passed, all loads before it have read,
+//    where it acquires, and all stores before it are seen, where it releases;
 //  - every store is seen in the end.
 //
 // A barrier orders accesses for the threads of its workgroup, for which the
@@ -134,8 +134,12 @@ bool sim::settle(Subgroup &s, unsigned lane, uint64_t address, unsigned bytes,
   });
 }
 
-Outcome sim::fenceDevice(Subgroup &s, const Instruction &i) {
+Outcome sim::awaitStores(Subgroup &s, const Instruction &i) {
   s.workgroup.showAllStores();
+  return Outcome::Next;
+}
+
+Outcome sim::awaitLoads(Subgroup &s, const Instruction &i) {
   bool isGood = readLate(
       s, [&](const LateLoad &late) { return s.mask >> late.lane & 1; });
   return isGood ? Outcome::Next : Outcome::Pause;

@@ -59,11 +59,14 @@ Value TileEmitter::packedSlot(const DeviceArray &array, Value number) {
 }
 
 /// Brings the tile's part of each packed array to shared memory, where each
-/// subgroup has an area of its own.
+/// subgroup has an area of its own. What was there of the tile before is read:
+/// a barrier stands between tiles, or an exchange in this one had its lanes
+/// wait, or they wait now.
 void TileEmitter::stagePacked() {
   if (packedEntries.empty())
     return;
-  b.syncSubgroup();
+  if (schedule.getChain() == Chain::Loop && stagings == 0)
+    b.syncSubgroup();
   for (auto &[value, packed] : packedEntries) {
     const DeviceArray &array = call.arrays.find(value)->second;
     int64_t elements = numPacked() + packedGap(array, numPacked());

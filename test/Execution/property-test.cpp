@@ -6,17 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// property-test [--seed=N] [--only=PROPERTY] [--turn=N] RECIPE.rls...: prints a
-// line for each property of each recipe. Some compare a recipe with others of
-// its folder. TargetOptions.h has the options for devices; where schedules take
-// turns, each property is tried with a few, from the turn on that is given.
+// property-test [--seed=N] [--only=PROPERTY] [--turn=N] [--random=N]
+// RECIPE.rls...: prints a line for each property of each recipe, and of as many
+// random ones, whose seeds count on from the one that is given. Some compare a
+// recipe with others of its folder. TargetOptions.h has the options for
+// devices; where schedules take turns, each property is tried with a few, from
+// the turn on that is given.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Properties.h"
+#include "RecipeGenerator.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,6 +33,7 @@ struct Options {
   uint64_t seed = 1;
   StringRef only;
   size_t turn = 0;
+  uint64_t random = 0; // recipes
   TargetOptions target;
   std::vector<StringRef> recipes;
 };
@@ -52,8 +57,8 @@ static bool runProperty(const Property &property, TestRecipe &recipe,
   if (!holds)
     llvm::outs() << "  replay: property-test" << options.target.replay()
                  << " --turn=" << turn << " --seed=" << options.seed
-                 << " --only='" << property.name << "' " << recipe.path()
-                 << '\n';
+                 << " --only='" << property.name << "' "
+                 << (options.random ? "--random=1" : recipe.path()) << '\n';
   return holds;
 }
 
@@ -103,12 +108,15 @@ static bool parse(int argc, char **argv, Options &options) {
     } else if (argument.consume_front("--turn=")) {
       if (argument.getAsInteger(10, options.turn))
         return false;
+    } else if (argument.consume_front("--random=")) {
+      if (argument.getAsInteger(10, options.random))
+        return false;
     } else if (argument.consume_front("--only="))
       options.only = argument;
     else
       options.recipes.push_back(argument);
   }
-  return isGood && !options.recipes.empty();
+  return isGood && (options.random || !options.recipes.empty());
 }
 
 int main(int argc, char **argv) {
@@ -116,7 +124,7 @@ int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
     llvm::errs() << "usage: property-test [--seed=N] [--only=PROPERTY] "
-                    "[--turn=N] "
+                    "[--turn=N] [--random=N] "
                  << TargetOptions::usage << " RECIPE.rls...\n";
     return 2;
   }
@@ -130,6 +138,14 @@ int main(int argc, char **argv) {
   for (StringRef path : options.recipes) {
     std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
     isGood &= recipe && runAll(*recipe, options, device.get());
+  }
+  for (uint64_t i = 0; i < options.random; ++i) {
+    Options one = options;
+    one.seed = options.seed + i;
+    one.turn = options.turn + i;
+    std::unique_ptr<TestRecipe> recipe = TestRecipe::parse(
+        llvm::MemoryBuffer::getMemBufferCopy(generateRecipe(one.seed)));
+    isGood &= recipe && runAll(*recipe, one, device.get());
   }
   return isGood ? 0 : 1;
 }

@@ -106,4 +106,32 @@ gpu.module @device {
     %moved, %valid = gpu.shuffle xor %value, %d, %w : i32
     gpu.return
   }
+
+  // A mask without a lane that is there. AMD's shuffles have none.
+  // RUN: not sim-test %s synced 2>&1 | FileCheck %s --check-prefix=SYNCED
+  gpu.func @synced() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %some = arith.constant 0x7fffffff : i32
+    // SYNCED: divergence.mlir:[[#@LINE+1]]:{{.*}}: error: synchronisation of a subgroup without lane 31 of the subgroup, which is at it
+    nvvm.bar.warp.sync %some : i32
+    gpu.return
+  }
+
+  // RUN: not sim-test %s voted 2>&1 | FileCheck %s --check-prefix=VOTED
+  gpu.func @voted() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %some = arith.constant 0xfffffffe : i32
+    %true = arith.constant true
+    // VOTED: divergence.mlir:[[#@LINE+1]]:{{.*}}: error: ballot without lane 0 of the subgroup, which is at it
+    %vote = nvvm.vote.sync ballot %some, %true -> i32
+    gpu.return
+  }
+
+  // RUN: not sim-test %s narrow 2>&1 | FileCheck %s --check-prefix=NARROW
+  // RUN: sim-test --lanes=64 %s narrow
+  gpu.func @narrow() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %width = arith.constant 16 : i32
+    %one = arith.constant 1 : i32
+    // NARROW: divergence.mlir:[[#@LINE+1]]:{{.*}}: error: shuffle without lane 16 of the subgroup, which is at it
+    %moved, %valid = gpu.shuffle xor %one, %one, %width : i32
+    gpu.return
+  }
 }

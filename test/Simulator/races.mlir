@@ -52,6 +52,12 @@ gpu.module @device {
   // RUN: sim-test %s fence output:out:64 1 | FileCheck %s --check-prefix=SYNC
   // SYNC: out: 1 0 3 2 {{.*}} 63 62
   // RUN: not sim-test %s sync output:out:64 32 2>&1 | FileCheck %s --check-prefix=FAR
+  // A fence in one direction is none.
+  // RUN: sed 's/wavefront") acq_rel/wavefront") release/' %s > %t.release.mlir
+  // RUN: sed 's/wavefront") acq_rel/wavefront") acquire/' %s > %t.acquire.mlir
+  // RUN: not sim-test %t.release.mlir fence output:out:64 1 2>&1 | FileCheck %s --check-prefix=HALF
+  // RUN: not sim-test %t.acquire.mlir fence output:out:64 1 2>&1 | FileCheck %s --check-prefix=HALF
+  // HALF: error: race between threads 0 and 1 of workgroup 0: load at byte 4 of 'area'
   gpu.func @sync(%out: !llvm.ptr<1>, %distance: i64) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %all = arith.constant -1 : i32
     %area = llvm.mlir.addressof @area : !llvm.ptr<3>
@@ -135,6 +141,9 @@ gpu.module @device {
   // RUN: sim-test %s atomic --workgroups=3 zeroed:work:1 | FileCheck %s --check-prefix=ATOMIC
   // ATOMIC: work: 4.20389539e-45
   // RUN: not sim-test %s narrow --workgroups=3 --resident=3 zeroed:work:1 2>&1 | FileCheck %s --check-prefix=NARROW
+  // RUN: sed 's/"device"/"block"/' %s > %t.block.mlir
+  // RUN: not sim-test %t.block.mlir atomic --workgroups=3 --resident=3 zeroed:work:1 2>&1 | FileCheck %s --check-prefix=BLOCK
+  // BLOCK: error: race between workgroups {{.}} and {{.}}: atomic update at byte 0 of 'work'
   // RUN: not sim-test %s mixed --workgroups=3 --resident=3 zeroed:work:1 2>&1 | FileCheck %s --check-prefix=MIXED
   gpu.func @atomic(%work: !llvm.ptr<1>) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
     %most = arith.constant 100 : i32

@@ -1,4 +1,8 @@
-// Relaxed accesses take effect late with some seeds, and not past a fence.
+// Relaxed accesses take effect late with some seeds, and not past a fence: loads not
+// past one that acquires, stores not past one that releases.
+
+// RUN: sed 's/acq_rel/acquire/' %s > %t.acquire.mlir
+// RUN: sed 's/acq_rel/release/' %s > %t.release.mlir
 
 gpu.module @device {
   // Workgroup 0 writes a value, then a flag; the other one waits for the flag and
@@ -6,6 +10,8 @@ gpu.module @device {
   // RUN: sim-test %s publish --workgroups=2 --resident=2 zeroed:work:2 output:out:1 0 | FileCheck %s --check-prefix=SEEN
   // RUN: sim-test %s publish --workgroups=2 --resident=2 --order=5 zeroed:work:2 output:out:1 0 | FileCheck %s --check-prefix=UNSEEN
   // RUN: sim-test %s publish --workgroups=2 --resident=2 --order=5 zeroed:work:2 output:out:1 1 | FileCheck %s --check-prefix=SEEN
+  // RUN: sim-test %t.acquire.mlir publish --workgroups=2 --resident=2 --order=5 zeroed:work:2 output:out:1 1 | FileCheck %s --check-prefix=UNSEEN
+  // RUN: sim-test %t.release.mlir publish --workgroups=2 --resident=2 --order=5 zeroed:work:2 output:out:1 1 | FileCheck %s --check-prefix=SEEN
   // SEEN: out: 1
   // UNSEEN: out: 0
   gpu.func @publish(%work: !llvm.ptr<1>, %out: !llvm.ptr<1>, %fenced: i64) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
@@ -46,6 +52,8 @@ gpu.module @device {
   // RUN: sim-test %s early --workgroups=2 --resident=2 zeroed:work:3 output:out:1 0 | FileCheck %s --check-prefix=BEFORE
   // RUN: sim-test %s early --workgroups=2 --resident=2 --order=3 zeroed:work:3 output:out:1 0 | FileCheck %s --check-prefix=AFTER
   // RUN: sim-test %s early --workgroups=2 --resident=2 --order=3 zeroed:work:3 output:out:1 1 | FileCheck %s --check-prefix=BEFORE
+  // RUN: sim-test %t.acquire.mlir early --workgroups=2 --resident=2 --order=3 zeroed:work:3 output:out:1 1 | FileCheck %s --check-prefix=BEFORE
+  // RUN: sim-test %t.release.mlir early --workgroups=2 --resident=2 --order=3 zeroed:work:3 output:out:1 1 | FileCheck %s --check-prefix=AFTER
   // BEFORE: out: 0
   // AFTER: out: 1
   gpu.func @early(%work: !llvm.ptr<1>, %out: !llvm.ptr<1>, %fenced: i64) kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
