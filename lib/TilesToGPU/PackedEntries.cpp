@@ -59,14 +59,11 @@ Value TileEmitter::packedSlot(const DeviceArray &array, Value number) {
 }
 
 /// Brings the tile's part of each packed array to shared memory, where each
-/// subgroup has an area of its own. What was there of the tile before is read:
-/// a barrier stands between tiles, or an exchange in this one had its lanes
-/// wait, or they wait now.
+/// subgroup has an area of its own.
 void TileEmitter::stagePacked() {
   if (packedEntries.empty())
     return;
-  if (schedule.getChain() == Chain::Loop && stagings == 0)
-    b.syncSubgroup();
+  b.syncSubgroup();
   for (auto &[value, packed] : packedEntries) {
     const DeviceArray &array = call.arrays.find(value)->second;
     int64_t elements = numPacked() + packedGap(array, numPacked());

@@ -100,21 +100,10 @@ Value TileEmitter::exchange(Value fragment, unsigned access, bool toPositions) {
   return b.pack(exchanged);
 }
 
-/// One of the subgroup's two areas. Of two exchanges one after the other in the
-/// same area the second has to wait for the first: the first one of a tile for
-/// the last one of the tile before, where a tile has an odd number of them and
-/// no barrier stands between tiles.
+/// One of the subgroup's two areas; the first use in a tile comes after all of
+/// the tile before.
 Value TileEmitter::stagingArea() {
-  auto isExchanged = [&](Operation &op) {
-    if (auto store = dyn_cast<StoreOp>(op))
-      return store.getArray().getType().getKind() != InputKind::Row &&
-             isStaged(call.arrays.find(store.getArray())->second);
-    auto load = dyn_cast<LoadOp>(op);
-    return load && isa<VectorType>(load.getType()) && load.getOffset() == 0 &&
-           isStaged(call.arrays.find(load.getArray())->second);
-  };
-  if (stagings == 0 && schedule.getChain() == Chain::Loop &&
-      llvm::count_if(tiles.getBody().front(), isExchanged) % 2 == 1)
+  if (stagings == 0)
     b.syncSubgroup();
   int64_t subgroups = schedule.getThreads() / b.subgroupSize;
   if (!staging) {

