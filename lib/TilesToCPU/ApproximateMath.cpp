@@ -170,8 +170,14 @@ struct ApproximateMath : rlscan::impl::ApproximateMathBase<ApproximateMath> {
     populateMathPolynomialApproximationPatterns(expand, [](StringRef name) {
       return name == math::LogOp::getOperationName();
     });
-    if (failed(applyPatternsGreedily(getOperation(), std::move(reduce))) ||
-        failed(applyPatternsGreedily(getOperation(), std::move(expand))))
+    // Long expressions take more than the ten rounds of folding that are given
+    // unless they are asked for.
+    GreedyRewriteConfig config;
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(reduce), config)) ||
+        failed(
+            applyPatternsGreedily(getOperation(), std::move(expand), config)))
       signalPassFailure();
   }
 };

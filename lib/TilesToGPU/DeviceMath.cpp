@@ -183,7 +183,11 @@ struct DeviceMath : rlscan::impl::DeviceMathBase<DeviceMath> {
     patterns.add<ToIntrinsic<math::FloorOp>>(context, "llvm.floor");
     patterns.add<ToIntrinsic<math::SqrtOp>>(context, "llvm.sqrt");
     patterns.add<ToIntrinsic<math::AbsFOp>>(context, "llvm.fabs");
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // As in ApproximateMath.cpp.
+    GreedyRewriteConfig config;
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       signalPassFailure();
   }
 };
