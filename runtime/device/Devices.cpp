@@ -27,6 +27,8 @@ static rlscan_status statusOf(const Error &error) {
                                  : RLSCAN_DRIVER_ERROR;
 }
 
+/// What to do about an error; CUDA and HIP number these alike. Null where that
+/// is not known.
 static const char *cureOf(int code) {
   constexpr int outOfMemory = 2, stub = 34, oldDriver = 35, noDevice = 100;
   if (code == outOfMemory)
