@@ -341,8 +341,6 @@ rlscan_status Call::check(int argument) {
   if (status == RLSCAN_OK)
     status = checkAddress(argument);
   if (status == RLSCAN_OK)
-    status = checkReach(argument);
-  if (status == RLSCAN_OK)
     note(argument);
   return status;
 }
@@ -362,5 +360,5 @@ rlscan_status Call::read(const void *given) {
     access /= 2;
   if (!hasPackedEntries)
     entries = 0;
-  return checkOverlaps(*this);
+  return checkRanges(*this);
 }

@@ -93,7 +93,6 @@ private:
   rlscan_status checkPackedSizes(int argument);
   rlscan_status checkSize(int argument, int dim, int64_t size, int anchor);
   rlscan_status checkAddress(int argument);
-  rlscan_status checkReach(int argument);
   rlscan_status checkCount();
   rlscan_status check(int argument);
   void note(int argument);
@@ -117,8 +116,9 @@ inline int storageOf(const uint64_t storage[2], int argument) {
 /// Whether no dimension is 0.
 bool hasElements(const rlscan_tensor &array);
 
-/// No result shares memory with an input, another result or itself.
-rlscan_status checkOverlaps(const Call &call);
+/// Each array is within what can be memory, and no result shares it with an
+/// input, another result or itself.
+rlscan_status checkRanges(const Call &call);
 
 } // namespace rlscan::runtime
 

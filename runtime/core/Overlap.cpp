@@ -74,16 +74,13 @@ static bool findRange(const rlscan_tensor &array, Range &range) {
   return range.begin <= address && address <= range.end;
 }
 
-rlscan_status Call::checkReach(int argument) {
-  const rlscan_tensor &array = tensor(argument);
-  Range range = {0, 0};
-  if (findRange(array, range))
-    return RLSCAN_OK;
+static rlscan_status failReach(const Call &call, int argument) {
+  const rlscan_tensor &array = call.tensor(argument);
   rlscan_tensor strides = array;
   std::copy(array.strides, array.strides + 3, strides.sizes);
   return fail(RLSCAN_INVALID_SHAPE,
               "%s: shape %s with strides %s reaches past all memory",
-              estimator.arguments[argument].name, ShapeText(array).text,
+              call.estimator.arguments[argument].name, ShapeText(array).text,
               ShapeText(strides).text);
 }
 
@@ -165,14 +162,14 @@ static rlscan_status sharesItself(const Call &call, int result) {
               static_cast<long long>(array.strides[1]), ShapeText(array).text);
 }
 
-rlscan_status rlscan::runtime::checkOverlaps(const Call &call) {
+rlscan_status rlscan::runtime::checkRanges(const Call &call) {
   const rlscan_argument *arguments = call.estimator.arguments;
   int count = call.estimator.argument_count;
   Range ranges[maxArguments];
   for (int i = 0; i < count; ++i) {
     ranges[i] = {0, 0};
-    if (call.isGiven(i))
-      (void)findRange(call.tensor(i), ranges[i]);
+    if (call.isGiven(i) && !findRange(call.tensor(i), ranges[i]))
+      return failReach(call, i);
   }
   for (int result = 0; result < count; ++result) {
     const Range &written = ranges[result];
