@@ -37,7 +37,7 @@ LastLaunches::Entry &LastLaunches::entryOf(const rlscan_estimator &estimator,
   uint64_t mixed = (reinterpret_cast<uintptr_t>(&estimator) ^
                     reinterpret_cast<uintptr_t>(result)) *
                    0x9e3779b97f4a7c15u;
-  return entries[mixed >> 62];
+  return entries[mixed >> (64 - bits)];
 }
 
 KernelLaunch *LastLaunches::find(const rlscan_estimator &estimator,

@@ -46,12 +46,12 @@ private:
     alignas(rlscan_args_head) char args[most];
     KernelLaunch launch;
   };
-  static constexpr size_t count = 4;
+  static constexpr int bits = 3;
 
   /// Calls that take turns have their results in other places.
   Entry &entryOf(const rlscan_estimator &estimator, const char *args);
 
-  Entry entries[count];
+  Entry entries[1 << bits];
 };
 
 } // namespace rlscan::device

@@ -384,6 +384,21 @@ static void otherErrors(void) {
   printf("error %d\n", askFake("fakeError"));
 }
 
+/* Structs with the bytes of one that was launched are not checked again. */
+static void again(void) {
+  decay_args args = steps(0, 8, 64, 0);
+  args.device = 0;
+  args.limit = 2.0;
+  report("the first", rlscan_launch(&decay, &args, NULL));
+  report("the same", rlscan_launch(&decay, &args, NULL));
+  args.limit = 1.0;
+  report("another number", rlscan_launch(&decay, &args, NULL));
+  report("release", rlscan_release(&decay));
+  report("prepare", rlscan_prepare_for(&decay, &args, 0));
+  report("what was released", rlscan_launch(&decay, &args, NULL));
+  printf("%d misuses\n", askFake("fakeMisuses"));
+}
+
 static void launch(void) {
   decay_args args = steps(0, 64, 64, 0);
   report("launch", rlscan_launch(&decay, &args, makeStreamOn(0)));
@@ -393,21 +408,14 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*run)(void);
-  } commands[] = {{"prepare", prepare},
-                  {"kernels", kernels},
-                  {"capture", capture},
-                  {"places", places},
-                  {"numbers", numbers},
-                  {"limits", limits},
-                  {"axes", axes},
-                  {"threads", threads},
-                  {"launch", launch},
-                  {"context", context},
-                  {"both", both},
-                  {"forks", forks},
-                  {"early", early},
-                  {"others", others},
-                  {"other-errors", otherErrors}};
+  } commands[] = {{"prepare", prepare}, {"kernels", kernels},
+                  {"capture", capture}, {"places", places},
+                  {"numbers", numbers}, {"limits", limits},
+                  {"axes", axes},       {"threads", threads},
+                  {"launch", launch},   {"again", again},
+                  {"context", context}, {"both", both},
+                  {"forks", forks},     {"early", early},
+                  {"others", others},   {"other-errors", otherErrors}};
   const char *vendor = argc == 3 ? argv[1] : "";
   const char *command = argc == 3 ? argv[2] : "";
   decay_choose(vendor);
