@@ -52,7 +52,7 @@ public:
   /// until the next call of this function. Null after messages.
   const HostKernel *kernel(const Call &call, bool isF64);
   /// For all kernels from now on.
-  void addPasses(KernelPasses passes) { added = std::move(passes); }
+  void setPasses(KernelPasses passes) { added = std::move(passes); }
   void setCleanUp(CleanUp cleanUp) { test::setCleanUp(context, cleanUp); }
   const KernelPasses &passes() const { return added; }
   KernelChooser &chooser() { return choices; }

@@ -1,5 +1,4 @@
-//===- mutation-test.cpp - Kernels with one operation made weaker
-//----------===//
+//===- mutation-test.cpp - Kernels with a weaker operation ----------------===//
 //
 // Part of the rlscan project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -204,7 +203,7 @@ static std::string runMutant(llvm::StringRef path, ArrayRef<Shape> shapes,
   std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
   if (!recipe)
     return "refused";
-  recipe->addPasses([&](OpPassManager &manager) {
+  recipe->setPasses([&](OpPassManager &manager) {
     manager.addPass(std::make_unique<Weaken>(mutation));
   });
   SimExecutor executor(options);

@@ -345,7 +345,7 @@ static bool runSeed(uint64_t seed, StringRef path, CleanUp cleanUp,
       TestRecipe::parse(llvm::MemoryBuffer::getMemBufferCopy(text));
   std::string problem = "refused";
   if (recipe) {
-    recipe->addPasses(ring::addPasses);
+    recipe->setPasses(ring::addPasses);
     recipe->setCleanUp(cleanUp);
     problem = runRecipe(*recipe, seed, targets);
   }

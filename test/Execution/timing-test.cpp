@@ -71,43 +71,33 @@ struct Arguments {
   bool parse(ArrayRef<char *> words);
 };
 
-class SimTiming : public SimExecutor {
+/// In the simulator or on a device.
+template <typename Base, typename Kernel> class Timing : public Base {
 public:
-  SimTiming(const TargetOptions &options, uint64_t seeds, uint64_t &count)
-      : SimExecutor(options), seeds(seeds), launches(count) {}
+  Timing(const TargetOptions &options, uint64_t times, uint64_t &count)
+      : Base(options), times(times), launches(count) {}
 
 protected:
-  Error launchAll(const SimKernel &kernel, const Call &call,
-                  std::string &problem) override;
-
-private:
-  uint64_t seeds;
-  Launches launches;
-};
-
-class DeviceTiming : public DeviceExecutor {
-public:
-  DeviceTiming(const TargetOptions &options, uint64_t times, uint64_t &count)
-      : DeviceExecutor(options), times(times), launches(count) {}
-
-protected:
-  Error launchAll(const DeviceKernel &kernel, const Call &call,
+  Error launchAll(const Kernel &kernel, const Call &call,
                   std::string &problem) override;
 
 private:
   uint64_t times;
   Launches launches;
 };
+using SimTiming = Timing<SimExecutor, SimKernel>;
+using DeviceTiming = Timing<DeviceExecutor, DeviceKernel>;
 
 } // namespace
 
+template <>
 Error SimTiming::launchAll(const SimKernel &kernel, const Call &call,
                            std::string &problem) {
   SavedResults fresh = saveResults(call);
   Expected<SimCall> arrays = SimCall::make(call, kernel);
   if (!arrays)
     return arrays.takeError();
-  for (uint64_t seed = 0; seed <= seeds && problem.empty(); ++seed) {
+  for (uint64_t seed = 0; seed <= times && problem.empty(); ++seed) {
     restoreResults(call, fresh);
     auto order = seed ? std::optional<uint64_t>(seed) : std::nullopt;
     Expected<sim::Traffic> traffic = arrays->launch(kernel, order);
@@ -119,6 +109,7 @@ Error SimTiming::launchAll(const SimKernel &kernel, const Call &call,
   return Error::success();
 }
 
+template <>
 Error DeviceTiming::launchAll(const DeviceKernel &kernel, const Call &call,
                               std::string &problem) {
   SavedResults fresh = saveResults(call);
@@ -167,7 +158,7 @@ static std::unique_ptr<TestRecipe> load(llvm::StringRef path, bool roundsStates,
                                         bool sleeps) {
   std::unique_ptr<TestRecipe> recipe = TestRecipe::load(path);
   if (recipe)
-    recipe->addPasses([=](OpPassManager &manager) {
+    recipe->setPasses([=](OpPassManager &manager) {
       if (roundsStates)
         manager.addPass(createRoundStates());
       if (sleeps)
@@ -176,34 +167,35 @@ static std::unique_ptr<TestRecipe> load(llvm::StringRef path, bool roundsStates,
   return recipe;
 }
 
+/// The recipe's kernel, which gets the fault or not; what gives other bits.
+static std::string runKernel(llvm::StringRef path, const Arguments &arguments,
+                             bool sleeps, Executor &executor) {
+  std::unique_ptr<TestRecipe> recipe =
+      load(path, arguments.roundsStates, sleeps);
+  if (!recipe)
+    return "refused";
+  Scenario scenario = plainScenario(*recipe, arguments.rows, arguments.steps);
+  Execution execution =
+      execute(*recipe, scenario, randomInputs(*recipe, scenario), executor);
+  if (execution.problem.empty())
+    return {};
+  return execution.problem + "\n  in " + describe(*recipe, scenario) +
+         executor.how() + (sleeps ? ", threads sleep" : "");
+}
+
 static std::string runSchedule(llvm::StringRef path,
                                const TargetOptions &options,
                                const Arguments &arguments, uint64_t &count) {
-  std::unique_ptr<SimTiming> simulated;
-  std::unique_ptr<DeviceTiming> real;
   if (options.simulated()) {
-    simulated = std::make_unique<SimTiming>(options, arguments.seeds, count);
-  } else {
-    real = std::make_unique<DeviceTiming>(options, arguments.seeds, count);
-    if (Error error = real->open())
-      return llvm::toString(std::move(error));
+    SimTiming simulated(options, arguments.seeds, count);
+    return runKernel(path, arguments, /*sleeps=*/false, simulated);
   }
-  for (bool sleeps : {false, true}) {
-    if (sleeps && simulated)
-      break;
-    std::unique_ptr<TestRecipe> recipe =
-        load(path, arguments.roundsStates, sleeps);
-    if (!recipe)
-      return "refused";
-    Scenario scenario = plainScenario(*recipe, arguments.rows, arguments.steps);
-    Execution execution =
-        execute(*recipe, scenario, randomInputs(*recipe, scenario),
-                simulated ? static_cast<Executor &>(*simulated) : *real);
-    if (!execution.problem.empty())
-      return execution.problem + "\n  in " + describe(*recipe, scenario) +
-             options.replay() + (sleeps ? ", threads sleep" : "");
-  }
-  return {};
+  DeviceTiming device(options, arguments.seeds, count);
+  if (Error error = device.open())
+    return llvm::toString(std::move(error));
+  std::string problem = runKernel(path, arguments, /*sleeps=*/false, device);
+  return problem.empty() ? runKernel(path, arguments, /*sleeps=*/true, device)
+                         : problem;
 }
 
 static std::string runRecipe(llvm::StringRef path, const Arguments &arguments,
